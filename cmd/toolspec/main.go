@@ -1,0 +1,4 @@
+// Command toolspec serves a directory of tool files to agents.
+package main
+
+func main() {}

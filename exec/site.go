@@ -1,0 +1,44 @@
+package exec
+
+import "github.com/toolspec/toolspec/spec"
+
+// Site is where an executor is being built: for which tool, and which names its expressions see. A pipeline opens a
+// site within a site for each step.
+type Site struct {
+	Env   *Env
+	Kinds Kinds
+	Spec  *spec.Spec // the tool's own copy; its Input is set once the executor is built
+	scope map[string]*spec.Shape
+	needs *needs
+}
+
+// needs is what one tool turns out to need while it is compiled.
+type needs struct {
+	missing string   // why the tool is unavailable; empty if it is not
+	scripts []string // files whose bytes count in the digest
+	scratch bool     // a directory of its own for each call
+}
+
+// With is the site with one more name in scope; a nil shape is a name of which nothing is known.
+func (s *Site) With(name string, shape *spec.Shape) *Site {
+	inner := *s
+	inner.scope = make(map[string]*spec.Shape, len(s.scope)+1)
+	for n, sh := range s.scope {
+		inner.scope[n] = sh
+	}
+	inner.scope[name] = shape
+	return &inner
+}
+
+// Unavailable says that the tool cannot work on this machine now, and why; the first reason stands.
+func (s *Site) Unavailable(reason string) {
+	if s.needs.missing == "" {
+		s.needs.missing = reason
+	}
+}
+
+// CountScript makes the bytes of a file part of the tool's digest.
+func (s *Site) CountScript(path string) { s.needs.scripts = append(s.needs.scripts, path) }
+
+// NeedScratch has a directory made for each call.
+func (s *Site) NeedScratch() { s.needs.scratch = true }

@@ -1,0 +1,21 @@
+package exec
+
+// Vars are names and their values, as JSON has them (numbers as json.Number); never changed, only added to.
+type Vars struct {
+	name   string
+	value  any
+	parent *Vars
+}
+
+// With is v with one more name.
+func (v *Vars) With(name string, value any) *Vars { return &Vars{name, value, v} }
+
+// Get is the value of a name.
+func (v *Vars) Get(name string) (any, bool) {
+	for ; v != nil; v = v.parent {
+		if v.name == name {
+			return v.value, true
+		}
+	}
+	return nil, false
+}

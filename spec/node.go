@@ -1,0 +1,35 @@
+package spec
+
+// node is one value of a tool file: what both readers, YAML's and JSON's, make of it. Nodes are never changed once
+// the document is read, and an alias is the very node it names.
+type node struct {
+	form  Form
+	pos   Pos
+	plain bool   // a scalar without quotes, whose form follows from its characters
+	text  string // a scalar's characters, as written
+	exact layout
+	keys  []*node // of a map, in the order of the file; each one a scalar
+	items []*node // of a list; of a map: the values
+}
+
+// Form is what a value of a tool file is, by YAML 1.2's core schema: dates, yes, no, on and off are text.
+type Form uint8
+
+// The forms.
+const (
+	FormAbsent Form = iota
+	FormNull
+	FormBool
+	FormNumber
+	FormText
+	FormList
+	FormMap
+)
+
+var formNames = [...]string{"nothing", "null", "a boolean", "a number", "text", "a list", "a map"}
+
+// String is the form in words, with its article.
+func (f Form) String() string { return formNames[f] }
+
+// Scalar tells whether the form is a boolean, a number or a text: what can stand where a text is wanted.
+func (f Form) Scalar() bool { return f == FormBool || f == FormNumber || f == FormText }

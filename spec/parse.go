@@ -1,0 +1,96 @@
+package spec
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// toolFile is the outermost map of a tool file: every key that there is.
+type toolFile struct {
+	Name         Text          `spec:"name,required" doc:"The tool's name: letters, digits, _ . -, at most 128, not starting with - or a dot."`
+	Title        Text          `spec:"title" doc:"A name for people."`
+	Description  Text          `spec:"description,required" doc:"What the tool does, when to use it and when not: this is all a model knows of it."`
+	Tags         []Text        `spec:"tags" doc:"Words to select tools by."`
+	InputSchema  Section       `spec:"inputSchema" doc:"JSON Schema of the input, plain or wrapped as {json: …}. Absent: no parameters."`
+	OutputSchema Section       `spec:"outputSchema" doc:"JSON Schema of the tool's value; its root is an object."`
+	Annotations  Annotations   `spec:"annotations" doc:"MCP's hints: readOnlyHint, destructiveHint, idempotentHint, openWorldHint."`
+	Timeout      time.Duration `spec:"timeout" doc:"How long one call may take, such as 5s or 2m; default 30s."`
+	Requires     Requires      `spec:"requires" doc:"Commands, environment variables and operating systems the tool needs."`
+	Executor     Section       `spec:"executor,required" doc:"What does the work: exactly one of command, http, expr, func, pipeline."`
+	Result       Section       `spec:"result" doc:"How the value becomes the result that the model reads."`
+}
+
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
+
+// Parse reads one tool file. The spec is nil if there are errors; file is only named, never opened.
+func Parse(file string, src []byte) (*Spec, Diagnostics) {
+	root, ds := ReadDocument(file, src)
+	if ds.HasErrors() {
+		return nil, ds
+	}
+	var f toolFile
+	ds = append(ds, root.Decode(&f)...)
+	s := &Spec{
+		Name: f.Name.Value, Title: f.Title.Value, Description: f.Description.Value, Annotations: f.Annotations,
+		Timeout: f.Timeout, Requires: f.Requires, Result: f.Result, Pos: f.Name.Pos,
+	}
+	for _, tag := range f.Tags {
+		s.Tags = append(s.Tags, tag.Value)
+	}
+	s.checkWords(f, &ds)
+	s.Input = readSchema(f.InputSchema, &ds)
+	s.Output = readSchema(f.OutputSchema, &ds)
+	s.Kind, s.Config = oneKind(f.Executor, &ds)
+	ds.Sort()
+	if ds.HasErrors() {
+		return nil, ds
+	}
+	s.Digest = digest(s, root)
+	return s, ds
+}
+
+func (s *Spec) checkWords(f toolFile, ds *Diagnostics) {
+	if !f.Name.IsZero() && !toolName.MatchString(s.Name) {
+		ds.Add(f.Name.Pos, "name", "name: %s", nameFault(s.Name))
+	}
+	if !f.Description.IsZero() && strings.TrimSpace(s.Description) == "" {
+		ds.Add(f.Description.Pos, "description", "description: want a sentence that says what the tool does and when to use it, have nothing")
+	}
+}
+
+func nameFault(name string) string {
+	switch {
+	case name == "":
+		return "want a name such as city_days, have nothing"
+	case len(name) > 128:
+		return fmt.Sprintf("want at most 128 characters, have %d", len(name))
+	case name[0] == '-' || name[0] == '.':
+		return fmt.Sprintf("%q must not start with %q", name, name[:1])
+	}
+	return fmt.Sprintf("want letters, digits, _, . and - only, have %q", name)
+}
+
+func readSchema(s Section, ds *Diagnostics) *Schema {
+	if s.IsZero() {
+		return nil
+	}
+	schema, faults := CompileSchema(s)
+	*ds = append(*ds, faults...)
+	return schema
+}
+
+// oneKind is the one key of an executor and what stands under it.
+func oneKind(executor Section, ds *Diagnostics) (kind string, config Section) {
+	switch fields := executor.Fields(); {
+	case executor.IsZero():
+	case executor.Form() != FormMap:
+		executor.want(ds, "a map with one key, the kind, such as {command: {argv: [date]}}")
+	case len(fields) != 1:
+		*ds = append(*ds, executor.Errorf("executor", "want exactly one kind, have %d", len(fields)))
+	default:
+		return fields[0].Key.Value, fields[0].Value
+	}
+	return "", Section{}
+}

@@ -1,0 +1,71 @@
+package spec
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Pos is a place in a tool file. Line and Column count from 1; a column counts characters, not bytes, as editors do.
+// The zero Pos is no place.
+type Pos struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+}
+
+// IsValid tells whether p is a place at all.
+func (p Pos) IsValid() bool { return p.Line > 0 }
+
+// String gives file:line:column, the form that terminals and editors make a link of.
+func (p Pos) String() string {
+	if !p.IsValid() {
+		return p.File
+	}
+	return p.File + ":" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Column)
+}
+
+// Text is a text that remembers where it stood.
+type Text struct {
+	Value string
+	Pos   Pos
+	exact layout
+}
+
+// layout says how offsets in a text's value follow the characters of the file.
+type layout struct {
+	kind   layoutKind
+	indent int // of a literal block's lines, in characters
+}
+
+type layoutKind uint8
+
+const (
+	layoutUnknown layoutKind = iota // folded or escaped: only the start is known
+	layoutLine                      // one line, character for character, from Pos + indent
+	layoutBlock                     // a literal block: line for line, each after indent characters, from the line after Pos
+)
+
+// IsZero tells whether the text is absent from the file (an empty text that stands there is not zero).
+func (t Text) IsZero() bool { return !t.Pos.IsValid() && t.Value == "" }
+
+// At is the place of the byte at offset in the value: exact where the file holds the value character for character
+// (plain and quoted one-line scalars, literal blocks), else the start of the scalar.
+func (t Text) At(offset int) Pos {
+	if offset < 0 || offset > len(t.Value) {
+		return t.Pos
+	}
+	before := t.Value[:offset]
+	switch t.exact.kind {
+	case layoutLine:
+		p := t.Pos
+		p.Column += t.exact.indent + utf8.RuneCountInString(before)
+		return p
+	case layoutBlock:
+		p := t.Pos
+		p.Line += 1 + strings.Count(before, "\n")
+		p.Column = t.exact.indent + 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
+		return p
+	}
+	return t.Pos
+}

@@ -1,0 +1,37 @@
+package spec
+
+import "time"
+
+// Spec is a tool file, read: pure data, never changed once parsed.
+type Spec struct {
+	Name        string
+	Title       string
+	Description string
+	Tags        []string
+	Input       *Schema // nil when the file gives none: the executor then says what its input is
+	Output      *Schema // nil when the file gives none
+	Annotations Annotations
+	Timeout     time.Duration // 0 when the file gives none
+	Requires    Requires
+	Kind        string  // the executor's one key: command, http, expr, func, pipeline
+	Config      Section // what stands under that key
+	Result      Section // how the value becomes content; absent for automatic conversion
+	Pos         Pos     // of the name
+	Digest      string  // over contract and executor, written canonically: comments, white space and key order do not count
+}
+
+// Annotations are MCP's hints about a tool; nil where the file says nothing.
+type Annotations struct {
+	ReadOnly    *bool `spec:"readOnlyHint" json:"readOnlyHint,omitempty" doc:"The tool changes nothing."`
+	Destructive *bool `spec:"destructiveHint" json:"destructiveHint,omitempty" doc:"The tool may destroy or overwrite what was there."`
+	Idempotent  *bool `spec:"idempotentHint" json:"idempotentHint,omitempty" doc:"A second call with the same input changes nothing more."`
+	OpenWorld   *bool `spec:"openWorldHint" json:"openWorldHint,omitempty" doc:"The tool touches things beyond this machine."`
+}
+
+// Requires is what a machine must have for the tool to work. Where it is not met the tool is unavailable, with the
+// reason.
+type Requires struct {
+	Commands []Text `spec:"commands" doc:"Programs that must be found on PATH."`
+	Env      []Text `spec:"env" doc:"Environment variables that must be set."`
+	OS       []Text `spec:"os" doc:"Operating systems the tool works on, as Go names them: linux, darwin, windows."`
+}
