@@ -2,5 +2,7 @@ package exec
 
 // StandardKinds are the kinds of this package, in a map of the caller's own.
 func StandardKinds() Kinds {
-	return Kinds{}
+	return Kinds{
+		"expr": newExpr,
+	}
 }

@@ -2,9 +2,13 @@ package exec
 
 import (
 	"context"
+	"strings"
 
 	"github.com/toolspec/toolspec/spec"
 )
+
+// ruleTemplate is the rule of every diagnostic about a template or an expression.
+const ruleTemplate = "template"
 
 // Template is a text of a tool file with ${ } slots, compiled.
 type Template struct {
@@ -19,39 +23,110 @@ type part struct {
 
 // Template compiles a text with slots; what is wrong in them is said at its place.
 func (s *Site) Template(t spec.Text) (*Template, spec.Diagnostics) {
-	return &Template{parts: []part{{literal: t.Value}}}, nil
+	pieces, ds := scanTemplate(t)
+	template := &Template{parts: make([]part, 0, len(pieces))}
+	for _, p := range pieces {
+		if p.slot == nil {
+			template.parts = append(template.parts, part{literal: p.literal})
+			continue
+		}
+		e, faults := s.expr(t, *p.slot)
+		ds = append(ds, faults...)
+		template.parts = append(template.parts, part{expr: e})
+	}
+	template.trimWhole()
+	return template, ds
+}
+
+// trimWhole drops the white space around a slot that is alone.
+func (t *Template) trimWhole() {
+	var only *Expr
+	for _, p := range t.parts {
+		switch {
+		case p.expr == nil && strings.TrimSpace(p.literal) == "":
+		case p.expr != nil && only == nil:
+			only = p.expr
+		default:
+			return
+		}
+	}
+	if only != nil {
+		t.parts = []part{{expr: only}}
+	}
 }
 
 // literal is the text of a template without slots.
-func (t *Template) literal() (string, bool) { return "", false }
+func (t *Template) literal() (string, bool) {
+	switch {
+	case len(t.parts) == 0:
+		return "", true
+	case len(t.parts) == 1 && t.parts[0].expr == nil:
+		return t.parts[0].literal, true
+	}
+	return "", false
+}
 
 // whole tells whether the template is one slot and white space: then its value keeps its type.
-func (t *Template) whole() bool { return false }
+func (t *Template) whole() bool { return len(t.parts) == 1 && t.parts[0].expr != nil }
 
 // eval gives the value of each slot, in order.
-func (t *Template) eval(ctx context.Context, v *Vars) ([]any, error) { return nil, nil }
+func (t *Template) eval(ctx context.Context, v *Vars) ([]any, error) {
+	var values []any
+	for _, p := range t.parts {
+		if p.expr == nil {
+			continue
+		}
+		value, err := p.expr.Eval(ctx, v)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, value)
+	}
+	return values, nil
+}
 
 // fill puts values, one a slot, between the literal texts; escape is applied to each value's text (nil: as it is).
 // Null is empty.
-func (t *Template) fill(values []any, escape func(string) string) string { return "" }
+func (t *Template) fill(values []any, escape func(string) string) string {
+	var b strings.Builder
+	for _, p := range t.parts {
+		if p.expr == nil {
+			b.WriteString(p.literal)
+			continue
+		}
+		text := renderText(values[0])
+		values = values[1:]
+		if escape != nil {
+			text = escape(text)
+		}
+		b.WriteString(text)
+	}
+	return b.String()
+}
 
 // text evaluates and fills; null tells whether a slot was null.
 func (t *Template) text(ctx context.Context, v *Vars) (text string, null bool, err error) {
-	return "", false, nil
+	values, err := t.eval(ctx, v)
+	if err != nil {
+		return "", false, err
+	}
+	return t.fill(values, nil), anyNull(values), nil
 }
 
 // value is a whole slot's value with its type, else the text.
-func (t *Template) value(ctx context.Context, v *Vars) (any, error) { return nil, nil }
+func (t *Template) value(ctx context.Context, v *Vars) (any, error) {
+	if t.whole() {
+		return t.parts[0].expr.Eval(ctx, v)
+	}
+	text, _, err := t.text(ctx, v)
+	return text, err
+}
 
-// renderText is a value in running text: a text as itself, null as nothing, anything else as compact JSON.
-func renderText(v any) string { return "" }
-
-// Tree is JSON of a tool file whose texts are templates, compiled: a JSON body, a step's input, a JSON block.
-type Tree struct{}
-
-// Tree compiles a section of any form.
-func (s *Site) Tree(sec spec.Section) (*Tree, spec.Diagnostics) { return nil, nil }
-
-// eval builds the value: a null slot takes the entry of a list or the pair of a map with it, but a key stays where
-// its slot is a plain path to an argument that was given as null.
-func (t *Tree) eval(ctx context.Context, v *Vars) (any, error) { return nil, nil }
+func anyNull(values []any) bool {
+	for _, v := range values {
+		if v == nil {
+			return true
+		}
+	}
+	return false
+}

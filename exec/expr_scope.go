@@ -1,0 +1,49 @@
+package exec
+
+import (
+	"github.com/toolspec/toolspec/spec"
+)
+
+func textShape() *spec.Shape { return &spec.Shape{Types: []string{"string"}} }
+
+// object is the shape of an object that has exactly these fields, always.
+func objectShape(fields map[string]*spec.Shape) *spec.Shape {
+	sure := make(map[string]bool, len(fields))
+	for name := range fields {
+		sure[name] = true
+	}
+	return &spec.Shape{Types: []string{"object"}, Fields: fields, Sure: sure}
+}
+
+// executorScope is what every expression of a tool file sees: input, env, call and dir.
+func executorScope(site *Site) map[string]*spec.Shape {
+	env := &spec.Shape{Types: []string{"object"}, Fields: map[string]*spec.Shape{}}
+	if site.Env != nil {
+		for _, name := range site.Env.Policy.EnvNames {
+			env.Fields[name] = textShape()
+		}
+	}
+	input := &spec.Shape{Types: []string{"object"}, Open: true}
+	if site.Spec != nil && site.Spec.Input != nil {
+		input = site.Spec.Input.Shape()
+	}
+	orNull := &spec.Shape{Types: []string{"string", "null"}}
+	return map[string]*spec.Shape{
+		"input": input,
+		"env":   env,
+		"call":  objectShape(map[string]*spec.Shape{"id": textShape(), "tool": textShape(), "session": orNull, "user": orNull}),
+		"dir":   objectShape(map[string]*spec.Shape{"tool": textShape(), "work": textShape(), "scratch": textShape()}),
+	}
+}
+
+// names is the site's scope, which never lacks what every expression sees.
+func (s *Site) names() map[string]*spec.Shape {
+	if _, ok := s.scope["input"]; ok {
+		return s.scope
+	}
+	names := executorScope(s)
+	for name, shape := range s.scope {
+		names[name] = shape
+	}
+	return names
+}

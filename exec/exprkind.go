@@ -1,0 +1,22 @@
+package exec
+
+import (
+	"context"
+
+	"github.com/toolspec/toolspec/spec"
+)
+
+// newExpr is the kind expr: its section is one expression, whose value is the tool's.
+func newExpr(site *Site, config spec.Section) (Executor, spec.Diagnostics) {
+	text, ok := config.Text()
+	if !ok {
+		return nil, spec.Diagnostics{config.Errorf("type", "want an expression such as 'input.a + input.b', have %s", config.Form())}
+	}
+	e, ds := site.Expr(text)
+	if ds.HasErrors() {
+		return nil, ds
+	}
+	return ExecutorFunc(func(ctx context.Context, call *Call) (any, error) {
+		return e.Eval(ctx, call.Vars())
+	}), ds
+}
