@@ -2,33 +2,121 @@ package registry
 
 import (
 	"context"
+	"sync"
+	"sync/atomic"
 
 	"github.com/toolspec/toolspec/exec"
 	"github.com/toolspec/toolspec/spec"
 )
 
 // Registry is names and their tools. Readers take a [Snapshot]; writers work through a [Source].
-type Registry struct{}
+type Registry struct {
+	current atomic.Pointer[Snapshot]
 
-// New is an empty registry.
-func New() *Registry { return &Registry{} }
-
-// Snapshot is the set as it is now: one atomic load.
-func (r *Registry) Snapshot() *Snapshot { return nil }
-
-// Source is the writer's end of one source, made at its first mention. Sources rank in that order.
-func (r *Registry) Source(name string) *Source { return nil }
-
-// Replace makes tools all that a source offers: for programs that have tools in Go.
-func (r *Registry) Replace(source string, tools []*exec.Tool, ds spec.Diagnostics) Change {
-	return Change{}
+	mu          sync.Mutex // among writers only
+	sources     []*Source  // by rank
+	alike       map[string][]*file
+	subscribers map[chan Change]struct{}
 }
 
-// Subscribe tells of every change until ctx is done. The channel holds one change; pending ones merge.
-func (r *Registry) Subscribe(ctx context.Context) <-chan Change { return nil }
+// New is an empty registry.
+func New() *Registry {
+	r := &Registry{alike: map[string][]*file{}, subscribers: map[chan Change]struct{}{}}
+	r.current.Store(&Snapshot{byName: map[string]*Entry{}})
+	return r
+}
 
-// Source is where a loader puts what it finds.
-type Source struct{}
+// Snapshot is the set as it is now: one atomic load.
+func (r *Registry) Snapshot() *Snapshot { return r.current.Load() }
 
-// Update sets the entries of some files and removes others: one generation, if anything differs.
-func (s *Source) Update(set []Entry, removed []string) Change { return Change{} }
+// Source is the writer's end of one source, made at its first mention. Sources rank in that order.
+func (r *Registry) Source(name string) *Source {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.sources {
+		if s.name == name {
+			return s
+		}
+	}
+	s := &Source{registry: r, name: name, rank: len(r.sources), files: map[string]*file{}}
+	r.sources = append(r.sources, s)
+	return s
+}
+
+// Replace makes tools all that a source offers: for programs that have tools in Go, or from a file system read once.
+// Diagnostics belong to the tool of the same file; those of a file without a tool make it known as broken.
+func (r *Registry) Replace(source string, tools []*exec.Tool, ds spec.Diagnostics) Change {
+	s := r.Source(source)
+	set := entriesOf(tools, ds)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	kept := make(map[string]bool, len(set))
+	for _, e := range set {
+		kept[e.File] = true
+	}
+	var removed []string
+	for name := range s.files {
+		if !kept[name] {
+			removed = append(removed, name)
+		}
+	}
+	return s.update(set, removed)
+}
+
+// entriesOf are tools and diagnostics by file.
+func entriesOf(tools []*exec.Tool, ds spec.Diagnostics) []Entry {
+	var set []Entry
+	at := map[string]int{}
+	for _, t := range tools {
+		file := t.Spec.Pos.File
+		for file == "" || has(at, file) { // a Go function; a second tool in one place gets a place of its own
+			file += t.Spec.Name
+		}
+		at[file] = len(set)
+		set = append(set, Entry{File: file, Tool: t})
+	}
+	for _, d := range ds {
+		if !has(at, d.Pos.File) {
+			at[d.Pos.File] = len(set)
+			set = append(set, Entry{File: d.Pos.File})
+		}
+		e := &set[at[d.Pos.File]]
+		e.Diagnostics = append(e.Diagnostics, d)
+	}
+	return set
+}
+
+func has(m map[string]int, key string) bool {
+	_, ok := m[key]
+	return ok
+}
+
+// Subscribe tells of every change until ctx is done, then closes the channel. It holds one change; what a subscriber
+// has not taken yet and what comes after are merged, so that a slow one misses nothing and holds nobody up.
+func (r *Registry) Subscribe(ctx context.Context) <-chan Change {
+	ch := make(chan Change, 1)
+	r.mu.Lock()
+	r.subscribers[ch] = struct{}{}
+	r.mu.Unlock()
+	context.AfterFunc(ctx, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.subscribers, ch)
+		close(ch)
+	})
+	return ch
+}
+
+// publish stores the next snapshot and tells everybody.
+func (r *Registry) publish(next *Snapshot, change Change) {
+	r.current.Store(next)
+	for ch := range r.subscribers {
+		pending := change
+		select {
+		case earlier := <-ch:
+			pending = earlier.then(change)
+		default:
+		}
+		ch <- pending // has room: writers alone send, one at a time
+	}
+}

@@ -3,55 +3,164 @@ package registry
 import (
 	"context"
 	"iter"
+	"slices"
+	"strings"
 
 	"github.com/toolspec/toolspec/exec"
 	"github.com/toolspec/toolspec/spec"
 )
 
-// State is how a file stands.
-type State string
-
-// The states.
-const (
-	StateReady       State = "ready"       // served as it stands on disk
-	StateStale       State = "stale"       // broken now; the last good version is served
-	StateUnavailable State = "unavailable" // served in list and status only: something it requires is missing
-	StateBroken      State = "broken"      // never was good: no tool
-	StateShadowed    State = "shadowed"    // its name belongs to another file
-)
-
-// Entry is one file of a source (or one Go function): the tool it offers, and what is wrong with it.
-type Entry struct {
-	Source      string
-	File        string
-	State       State
-	Tool        *exec.Tool // nil when broken
-	Digest      string     // of the tool that is served, else of the bytes that were refused
-	Diagnostics spec.Diagnostics
+// Snapshot is the set of tools at one moment. It never changes.
+type Snapshot struct {
+	generation uint64
+	byName     map[string]*Entry
+	sorted     []*Entry   // the same, by name
+	sources    [][]*Entry // all files: by rank of source, then path
 }
 
-// Snapshot is the set of tools at one moment. It never changes.
-type Snapshot struct{}
+// Generation counts snapshots. The empty set before the first load is generation 0.
+func (s *Snapshot) Generation() uint64 { return s.generation }
 
-// Generation counts snapshots, from 1.
-func (s *Snapshot) Generation() uint64 { return 0 }
-
-// Tool is the tool of that name.
-func (s *Snapshot) Tool(name string) (*exec.Tool, bool) { return nil, false }
+// Tool is the tool of that name, which may be unavailable.
+func (s *Snapshot) Tool(name string) (*exec.Tool, bool) {
+	e, ok := s.byName[name]
+	if !ok {
+		return nil, false
+	}
+	return e.Tool, true
+}
 
 // All are the tools, sorted by name; unavailable ones too.
-func (s *Snapshot) All() iter.Seq[*exec.Tool] { return nil }
+func (s *Snapshot) All() iter.Seq[*exec.Tool] {
+	return func(yield func(*exec.Tool) bool) {
+		for _, e := range s.sorted {
+			if !yield(e.Tool) {
+				return
+			}
+		}
+	}
+}
 
 // Listed are the tools that can work now, sorted by name: what agents are shown.
-func (s *Snapshot) Listed() iter.Seq[*exec.Tool] { return nil }
+func (s *Snapshot) Listed() iter.Seq[*exec.Tool] {
+	return func(yield func(*exec.Tool) bool) {
+		for t := range s.All() {
+			if t.Unavailable() == "" && !yield(t) {
+				return
+			}
+		}
+	}
+}
 
 // Entry is the file behind the tool of that name.
-func (s *Snapshot) Entry(name string) (Entry, bool) { return Entry{}, false }
+func (s *Snapshot) Entry(name string) (Entry, bool) {
+	e, ok := s.byName[name]
+	if !ok {
+		return Entry{}, false
+	}
+	return *e, true
+}
 
 // Entries are all files of all sources, by rank of source, then path.
-func (s *Snapshot) Entries() iter.Seq[Entry] { return nil }
+func (s *Snapshot) Entries() iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
+		for _, entries := range s.sources {
+			for _, e := range entries {
+				if !yield(*e) {
+					return
+				}
+			}
+		}
+	}
+}
 
-// Call calls a tool of this snapshot; an unknown name is a result of code not_found with the nearest names.
+// Call calls a tool of this snapshot, and lets it see no other; an unknown name is a result of code not_found with
+// the nearest names.
 func (s *Snapshot) Call(ctx context.Context, call exec.Call) spec.ToolResult {
-	return spec.ToolResult{}
+	call.Tools, call.Generation = s, s.generation
+	tool, ok := s.Tool(call.Use.Name)
+	if !ok {
+		return s.notFound(call.Use)
+	}
+	result := tool.Call(ctx, call)
+	result.Metadata.Generation = s.generation
+	return result
+}
+
+func (s *Snapshot) notFound(use spec.ToolUse) spec.ToolResult {
+	message := "Error: no tool is named `" + use.Name + "`."
+	if near := s.nearest(use.Name); len(near) > 0 {
+		message += " Did you mean " + strings.Join(near, ", ") + "?"
+	}
+	return spec.ToolResult{
+		ID: use.ID, Status: spec.StatusError, Content: []spec.Content{spec.TextBlock(message)},
+		Metadata: spec.Metadata{Generation: s.generation, Error: &spec.ErrorInfo{Code: spec.CodeNotFound}},
+	}
+}
+
+// nearest are the names, three at most, that name was most likely meant to be.
+func (s *Snapshot) nearest(name string) []string {
+	var known, near []string
+	for t := range s.Listed() {
+		known = append(known, t.Spec.Name)
+	}
+	for range 3 {
+		n := spec.Nearest(name, known)
+		if n == "" {
+			break
+		}
+		near = append(near, n)
+		known = slices.DeleteFunc(known, func(k string) bool { return k == n })
+	}
+	return near
+}
+
+// next is the snapshot after s: names and files that differ replaced, nil for those that are gone.
+func (s *Snapshot) next(names map[string]*Entry, files []map[string]*Entry) *Snapshot {
+	n := &Snapshot{generation: s.generation + 1, byName: s.byName, sorted: s.sorted}
+	if len(names) > 0 {
+		n.byName = make(map[string]*Entry, len(s.byName)+len(names))
+		for name, e := range s.byName {
+			n.byName[name] = e
+		}
+		for name, e := range names {
+			if e == nil {
+				delete(n.byName, name)
+			} else {
+				n.byName[name] = e
+			}
+		}
+		n.sorted = patch(s.sorted, names, func(e *Entry) string { return e.Tool.Spec.Name })
+	}
+	n.sources = make([][]*Entry, len(files))
+	copy(n.sources, s.sources)
+	for rank, changed := range files {
+		n.sources[rank] = patch(n.sources[rank], changed, func(e *Entry) string { return e.File })
+	}
+	return n
+}
+
+// patch copies a list sorted by key with some entries replaced, and those that are nil taken out.
+func patch(list []*Entry, changed map[string]*Entry, key func(*Entry) string) []*Entry {
+	if len(changed) == 0 {
+		return list
+	}
+	keys := make([]string, 0, len(changed))
+	for k := range changed {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	patched := make([]*Entry, 0, len(list)+len(changed))
+	for _, k := range keys {
+		at, found := slices.BinarySearchFunc(list, k, func(e *Entry, k string) int { return strings.Compare(key(e), k) })
+		patched = append(patched, list[:at]...)
+		if e := changed[k]; e != nil {
+			patched = append(patched, e)
+		}
+		if found {
+			at++
+		}
+		list = list[at:]
+	}
+	return append(patched, list...)
 }
