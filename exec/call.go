@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"context"
 	"log/slog"
 
 	"github.com/toolspec/toolspec/spec"
@@ -19,7 +20,11 @@ type Call struct {
 	Progress   func(message string) // nil when nobody asked for progress
 	Log        *slog.Logger         // nil: the Env's
 
-	vars *Vars
+	tool     *Tool
+	callers  []string // names of the tools that led here, the outermost first
+	repaired []string
+	scratch  string // dir.scratch; empty when the tool names none
+	vars     *Vars
 }
 
 // Tools is what a pipeline needs of a snapshot.
@@ -28,7 +33,60 @@ type Tools interface {
 }
 
 // Vars are the names that expressions of this call see.
-func (c *Call) Vars() *Vars { return c.vars }
+func (c *Call) Vars() *Vars {
+	if c.vars == nil {
+		c.vars = c.firstVars()
+	}
+	return c.vars
+}
 
 // Show makes a value visible to the expressions of the tool's result: response, process.
-func (c *Call) Show(name string, value any) { c.vars = c.vars.With(name, value) }
+func (c *Call) Show(name string, value any) { c.vars = c.Vars().With(name, value) }
+
+// firstVars are what every expression of a tool file sees. They are made when the first expression asks.
+func (c *Call) firstVars() *Vars {
+	var v *Vars
+	input := map[string]any{}
+	if c.Args != nil {
+		input = c.Args
+	}
+	orNull := func(text string) any {
+		if text == "" {
+			return nil
+		}
+		return text
+	}
+	v = v.With("input", input)
+	v = v.With("call", map[string]any{
+		"id": c.Use.ID, "tool": c.Use.Name, "session": orNull(c.Session), "user": orNull(c.User),
+	})
+	if c.tool == nil {
+		return v
+	}
+	v = v.With("env", c.tool.vars)
+	return v.With("dir", map[string]any{"tool": c.tool.dir, "work": c.tool.work, "scratch": orNull(c.scratch)})
+}
+
+// log is where the call's tool writes what is not for the model.
+func (c *Call) log() *slog.Logger {
+	switch {
+	case c.Log != nil:
+		return c.Log
+	case c.tool != nil && c.tool.env.Log != nil:
+		return c.tool.env.Log
+	}
+	return slog.New(slog.DiscardHandler)
+}
+
+type callKey struct{}
+
+// Context is ctx with the call in it, for executors that hand ctx on to code that knows no Call.
+func (c *Call) Context(ctx context.Context) context.Context {
+	return context.WithValue(ctx, callKey{}, c)
+}
+
+// CallFrom is the call whose executor made ctx with [Call.Context]; gofunc's do.
+func CallFrom(ctx context.Context) (*Call, bool) {
+	c, ok := ctx.Value(callKey{}).(*Call)
+	return c, ok
+}

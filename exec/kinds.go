@@ -4,5 +4,6 @@ package exec
 func StandardKinds() Kinds {
 	return Kinds{
 		"expr": newExpr,
+		"func": newFunc,
 	}
 }

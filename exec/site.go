@@ -1,6 +1,10 @@
 package exec
 
-import "github.com/toolspec/toolspec/spec"
+import (
+	"path/filepath"
+
+	"github.com/toolspec/toolspec/spec"
+)
 
 // Site is where an executor is being built: for which tool, and which names its expressions see. A pipeline opens a
 // site within a site for each step.
@@ -10,6 +14,8 @@ type Site struct {
 	Spec  *spec.Spec // the tool's own copy; its Input is set once the executor is built
 	scope map[string]*spec.Shape
 	needs *needs
+
+	inputGiven bool // the file has an inputSchema of its own
 }
 
 // needs is what one tool turns out to need while it is compiled.
@@ -39,6 +45,19 @@ func (s *Site) Unavailable(reason string) {
 
 // CountScript makes the bytes of a file part of the tool's digest.
 func (s *Site) CountScript(path string) { s.needs.scripts = append(s.needs.scripts, path) }
+
+// Dir is dir.tool: the directory of the tool's file; for a tool without a file on disk, the work directory.
+func (s *Site) Dir() string {
+	file := s.Spec.Pos.File
+	if file == "" {
+		return s.Env.WorkDir
+	}
+	dir, err := filepath.Abs(filepath.Dir(file))
+	if err != nil {
+		return s.Env.WorkDir
+	}
+	return dir
+}
 
 // NeedScratch has a directory made for each call.
 func (s *Site) NeedScratch() { s.needs.scratch = true }

@@ -2,6 +2,9 @@ package exec
 
 import (
 	"context"
+	"errors"
+	"runtime/debug"
+	"time"
 
 	"github.com/toolspec/toolspec/spec"
 )
@@ -11,18 +14,99 @@ type Tool struct {
 	Spec   *spec.Spec // Input is never nil here
 	Digest string     // over contract, executor and the scripts it names
 
+	env     *Env
 	missing string
-}
-
-// Compile binds a spec to the executor that its kind makes.
-func (k Kinds) Compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
-	return nil, nil
+	chain   Executor // everything a call goes through, wrapped once
+	result  *result
+	vars    map[string]any // env in expressions
+	dir     string         // dir.tool
+	work    string         // dir.work
+	scratch bool           // each call has a directory of its own
 }
 
 // Unavailable is why the tool cannot work on this machine now; empty if it can.
 func (t *Tool) Unavailable() string { return t.missing }
 
 // Call accepts the input, executes, and shapes the result. Whatever goes wrong is a result of status error.
-func (t *Tool) Call(ctx context.Context, call Call) spec.ToolResult {
-	return spec.ToolResult{}
+//
+// It answers when the executor has: a Go function that does not heed its context holds its call beyond the deadline.
+func (t *Tool) Call(ctx context.Context, call Call) (r spec.ToolResult) {
+	start := time.Now()
+	defer func() { t.complete(&r, &call, start) }()
+	defer func() {
+		if p := recover(); p != nil { // in a middleware, or here: the executor's are dealt with nearer to it
+			call.log().Error("call crashed", "tool", t.Spec.Name, "panic", p, "stack", string(debug.Stack()))
+			r = spec.Failure(call.Use.ID, spec.NewError(spec.CodeInternal, "the tool crashed: %v", p))
+		}
+	}()
+	out, err := t.do(ctx, &call)
+	if err != nil {
+		return t.result.failure(ctx, &call, err)
+	}
+	return t.result.present(&call, out)
+}
+
+// complete fills what every result has, whatever became of the call.
+func (t *Tool) complete(r *spec.ToolResult, call *Call, start time.Time) {
+	r.ID = call.Use.ID
+	if r.Content == nil {
+		r.Content = []spec.Content{}
+	}
+	r.Metadata.Generation = call.Generation
+	r.Metadata.Digest = t.Digest
+	r.Metadata.DurationMS = float64(time.Since(start).Microseconds()) / 1000
+	r.Metadata.Repaired = call.repaired
+}
+
+// maxCallers is how deep tools may call tools.
+const maxCallers = 16
+
+// value calls the tool for another tool, which wants its value and no content.
+func (t *Tool) value(ctx context.Context, call Call) (any, error) {
+	out, err := t.do(ctx, &call)
+	if err != nil {
+		return nil, err
+	}
+	if out.failed != nil {
+		return nil, out.failed
+	}
+	return out.value, nil
+}
+
+// do takes a call through the chain.
+func (t *Tool) do(ctx context.Context, call *Call) (*outcome, error) {
+	call.tool, call.vars = t, nil
+	call.Use.Name = t.Spec.Name
+	if t.missing != "" {
+		return nil, spec.NewError(spec.CodeUnavailable, "the tool %s is unavailable: %s", t.Spec.Name, t.missing)
+	}
+	out, err := t.chain.Execute(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	return out.(*outcome), nil
+}
+
+// accepted is the executor behind the gate: it sees only inputs that the schema accepts, and its value becomes the
+// tool's.
+func (t *Tool) accepted(next Executor) Executor {
+	return ExecutorFunc(func(ctx context.Context, call *Call) (any, error) {
+		in, err := t.Spec.Input.Accept(call.Use.Input)
+		if err != nil {
+			return nil, err
+		}
+		call.Args, call.repaired = in.Args, in.Repaired
+		if t.scratch {
+			remove, err := call.openScratch()
+			if err != nil {
+				return nil, err
+			}
+			defer remove()
+		}
+		value, err := next.Execute(ctx, call)
+		if ctx.Err() != nil {
+			return nil, errors.Join(ctx.Err(), err)
+		}
+		return t.result.shape(ctx, call, value, err)
+	})
 }

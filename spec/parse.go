@@ -34,7 +34,7 @@ func Parse(file string, src []byte) (*Spec, Diagnostics) {
 	ds = append(ds, root.Decode(&f)...)
 	s := &Spec{
 		Name: f.Name.Value, Title: f.Title.Value, Description: f.Description.Value, Annotations: f.Annotations,
-		Timeout: f.Timeout, Requires: f.Requires, Result: f.Result, Pos: f.Name.Pos,
+		Timeout: f.Timeout, Requires: f.Requires, Result: f.Result, Pos: f.Name.Pos, root: root,
 	}
 	for _, tag := range f.Tags {
 		s.Tags = append(s.Tags, tag.Value)

@@ -18,7 +18,12 @@ type Spec struct {
 	Result      Section // how the value becomes content; absent for automatic conversion
 	Pos         Pos     // of the name
 	Digest      string  // over contract and executor, written canonically: comments, white space and key order do not count
+
+	root Section // the whole file
 }
+
+// At is the place of what a JSON pointer names in the file, such as /timeout; of its nearest parent where there is none.
+func (s *Spec) At(pointer string) Pos { return s.root.At(pointer) }
 
 // Annotations are MCP's hints about a tool; nil where the file says nothing.
 type Annotations struct {

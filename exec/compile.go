@@ -1,0 +1,153 @@
+package exec
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/toolspec/toolspec/spec"
+)
+
+// Compile binds a spec to the executor that its kind makes. The spec itself is left as it is; the tool has its own
+// copy. The tool is nil if there are errors.
+func (k Kinds) Compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
+	env = env.complete()
+	own := *s
+	if own.Input == nil {
+		own.Input = spec.NoParameters()
+	}
+	site := &Site{Env: env, Kinds: k, Spec: &own, inputGiven: s.Input != nil, needs: &needs{}}
+	kind, ok := k[s.Kind]
+	if !ok {
+		return nil, spec.Diagnostics{spec.Errorf(kindPos(s), "kind", "%s", k.unknown(s.Kind))}
+	}
+	executor, ds := kind(site, s.Config)
+	ds = append(ds, site.checkTimeout()...)
+	ds = append(ds, site.checkRequires()...)
+	shaping, faults := site.compileResult(executor)
+	ds = append(ds, faults...)
+	ds.Sort()
+	if ds.HasErrors() {
+		return nil, ds
+	}
+	t := &Tool{
+		Spec: &own, Digest: digest(s.Digest, site.needs.scripts), env: env, missing: site.needs.missing, result: shaping,
+		vars: env.vars(), dir: site.Dir(), work: env.WorkDir, scratch: site.needs.scratch,
+	}
+	t.wrap(executor)
+	return t, ds
+}
+
+// wrap puts around the executor, from the inside out: the program's own middleware; the input's gate and the result's
+// shaping; the deadline; recovery; the log.
+func (t *Tool) wrap(executor Executor) {
+	for _, m := range slices.Backward(t.env.Middleware) {
+		executor = m(t.Spec, executor)
+	}
+	timeout := t.Spec.Timeout
+	if timeout == 0 {
+		timeout = t.env.Policy.Defaults.Timeout
+	}
+	t.chain = logged(recovered(timed(timeout, t.accepted(executor))))
+}
+
+func (k Kinds) unknown(kind string) string {
+	known := strings.Join(k.Names(), ", ")
+	switch near := spec.Nearest(kind, k.Names()); {
+	case kind == "mcp" || kind == "agent":
+		return "executor: the kind " + kind + " is not supported by this version; known here: " + known
+	case near != "":
+		return "executor: unknown kind " + kind + ": did you mean " + near + "? known here: " + known
+	}
+	return "executor: unknown kind " + kind + "; known here: " + known
+}
+
+func kindPos(s *spec.Spec) spec.Pos {
+	if s.Config.IsZero() {
+		return s.Pos
+	}
+	return s.Config.Pos()
+}
+
+// checkTimeout refuses a timeout beyond what the operator allows.
+func (s *Site) checkTimeout() spec.Diagnostics {
+	most := s.Env.Policy.Limits.Timeout
+	if s.Spec.Timeout <= most {
+		return nil
+	}
+	return spec.Diagnostics{spec.Errorf(s.Spec.At("/timeout"), "limit", "timeout: want at most %s, which is the operator's limit, have %s", most, s.Spec.Timeout)}
+}
+
+// digest is over the file, as the spec's digest has it, and the bytes of the scripts it names. A script that cannot be
+// read counts as such: it comes back as another digest.
+func digest(file string, scripts []string) string {
+	if len(scripts) == 0 {
+		return file
+	}
+	sum := sha256.New()
+	sum.Write([]byte(file))
+	for _, script := range scripts {
+		content, err := os.ReadFile(script)
+		if err != nil {
+			content = []byte("unreadable")
+		}
+		part := sha256.Sum256(content)
+		sum.Write(part[:])
+	}
+	return "sha256:" + hex.EncodeToString(sum.Sum(nil))
+}
+
+// complete is the env with what its program left open, as a copy.
+func (e *Env) complete() *Env {
+	var own Env
+	if e != nil {
+		own = *e
+	}
+	own.Policy = own.Policy.complete()
+	if own.WorkDir == "" {
+		own.WorkDir = "."
+	}
+	if dir, err := filepath.Abs(own.WorkDir); err == nil {
+		own.WorkDir = dir
+	}
+	return &own
+}
+
+// complete is the policy with the default's bounds where it has none; the default itself if it says nothing at all.
+func (p Policy) complete() Policy {
+	silent := DefaultPolicy()
+	if reflect.ValueOf(p).IsZero() {
+		return silent
+	}
+	p.Defaults = p.Defaults.or(silent.Defaults)
+	p.Limits = p.Limits.or(silent.Limits)
+	return p
+}
+
+func (b Bounds) or(silent Bounds) Bounds {
+	if b.Timeout == 0 {
+		b.Timeout = silent.Timeout
+	}
+	if b.Output == 0 {
+		b.Output = silent.Output
+	}
+	if b.Read == 0 {
+		b.Read = silent.Read
+	}
+	return b
+}
+
+// vars are the variables of the server that tool files may see, as they are now.
+func (e *Env) vars() map[string]any {
+	vars := make(map[string]any, len(e.Policy.EnvNames))
+	for _, name := range e.Policy.EnvNames {
+		if value, ok := os.LookupEnv(name); ok {
+			vars[name] = value
+		}
+	}
+	return vars
+}

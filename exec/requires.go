@@ -1,0 +1,67 @@
+package exec
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/toolspec/toolspec/spec"
+)
+
+// systems are the operating systems that requires.os may name, as Go names them.
+var systems = []string{"aix", "android", "darwin", "dragonfly", "freebsd", "illumos", "ios", "linux", "netbsd", "openbsd", "plan9", "solaris", "windows"}
+
+// checkRequires sees whether this machine has what the file requires. What it lacks makes the tool unavailable; only a
+// system that does not exist is the file's fault.
+func (s *Site) checkRequires() spec.Diagnostics {
+	var ds spec.Diagnostics
+	var names []string
+	for _, system := range s.Spec.Requires.OS {
+		names = append(names, system.Value)
+		if slices.Contains(systems, system.Value) {
+			continue
+		}
+		instead := map[string]string{"macos": "darwin", "mac": "darwin", "osx": "darwin", "win": "windows", "win32": "windows", "debian": "linux", "ubuntu": "linux"}[strings.ToLower(system.Value)]
+		if instead == "" {
+			instead = strings.Join(systems, ", ")
+		}
+		ds.Add(system.Pos, "requires", "requires.os: unknown operating system %q; write %s", system.Value, instead)
+	}
+	if len(names) > 0 && !slices.Contains(names, runtime.GOOS) {
+		s.Unavailable("it works on " + strings.Join(names, ", ") + " only, this is " + runtime.GOOS)
+	}
+	for _, command := range s.Spec.Requires.Commands {
+		if !s.Env.Policy.finds(command.Value) {
+			s.Unavailable("it requires the command " + command.Value + ", which is not found on PATH")
+		}
+	}
+	for _, name := range s.Spec.Requires.Env {
+		if os.Getenv(name.Value) == "" {
+			s.Unavailable("it requires the environment variable " + name.Value + ", which is not set")
+		}
+	}
+	return ds
+}
+
+// finds tells whether a program of that name lies on the policy's path.
+func (p Policy) finds(command string) bool {
+	path := p.Path
+	if path == "" {
+		path = os.Getenv("PATH")
+	}
+	endings := []string{""}
+	if runtime.GOOS == "windows" {
+		endings = strings.Split(strings.ToLower(os.Getenv("PATHEXT")), ";")
+	}
+	for _, dir := range filepath.SplitList(path) {
+		for _, ending := range endings {
+			info, err := os.Stat(filepath.Join(dir, command+ending))
+			if err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0) {
+				return true
+			}
+		}
+	}
+	return false
+}

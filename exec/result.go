@@ -1,0 +1,238 @@
+package exec
+
+import (
+	"context"
+	"time"
+
+	"github.com/toolspec/toolspec/spec"
+)
+
+// resultConfig is the section result of a tool file.
+type resultConfig struct {
+	Error       spec.Section   `spec:"error" doc:"Null: no error. A text, or {text, code, retryable}: the call failed, whatever the executor says."`
+	Suggestion  spec.Text      `spec:"suggestion" doc:"What to do instead; goes with every error of this tool."`
+	Content     []spec.Section `spec:"content" doc:"The blocks of the result: text, json, image, document, audio, video, resource. Default: what the value itself makes."`
+	Message     spec.Text      `spec:"message" doc:"With message or instruction the content is one json block {status, message, data, instruction}."`
+	Instruction spec.Text      `spec:"instruction" doc:"What the model should do with the result."`
+	Limit       limitConfig    `spec:"limit" doc:"How large the result may be."`
+}
+
+// Words are the keys of versions to come.
+func (*resultConfig) Words() map[string]string {
+	later := "it is not supported by this version"
+	return map[string]string{
+		"state": later, "self": later, "actions": later, "artifacts": later,
+		"text": "put it into the list content, as - text: …", "json": "put it into the list content, as - json: …",
+		"output": "content", "errors": "error", "max": "limit",
+	}
+}
+
+// result is how a tool's value becomes the result that the model reads.
+type result struct {
+	fault       *fault
+	suggestion  *Template
+	content     []block // nil: what the value itself makes
+	message     *Template
+	instruction *Template
+	limit       limit
+	output      *spec.Schema
+	read        int64 // the most that is taken from a file
+}
+
+// outcome is what came of a call that did not fail in the executor.
+type outcome struct {
+	value   any            // the tool's value, plain
+	content []spec.Content // nil: what the value itself makes
+	failed  *spec.Error    // the executor answered a ready result of status error
+}
+
+// compileResult compiles the section in the scope that an executor of this kind leaves behind.
+func (s *Site) compileResult(executor Executor) (*result, spec.Diagnostics) {
+	var c resultConfig
+	site := s.With("output", s.outputShape())
+	r := &result{output: s.Spec.Output, read: int64(s.Env.Policy.Defaults.Read)}
+	var ds spec.Diagnostics
+	if !s.Spec.Result.IsZero() {
+		ds = s.Spec.Result.Decode(&c)
+	}
+	if ds.HasErrors() {
+		return nil, ds
+	}
+	add := func(faults spec.Diagnostics) { ds = append(ds, faults...) }
+	limit, faults := s.compileLimit(c.Limit)
+	r.limit = limit
+	add(faults)
+	for name, shape := range shownBy(s.Spec.Kind, executor) {
+		site = site.With(name, shape)
+	}
+	for _, each := range []struct {
+		text spec.Text
+		into **Template
+	}{{c.Suggestion, &r.suggestion}, {c.Message, &r.message}, {c.Instruction, &r.instruction}} {
+		if !each.text.IsZero() {
+			t, faults := site.Template(each.text)
+			*each.into = t
+			add(faults)
+		}
+	}
+	r.fault, faults = site.compileFault(c.Error)
+	add(faults)
+	r.content, faults = site.compileBlocks(s.Spec.Result.Get("content"), c.Content)
+	add(faults)
+	add(c.checkEnvelope(s.Spec.Result))
+	return r, ds
+}
+
+// checkEnvelope keeps blocks from being lost in an envelope, which has room for one.
+func (c *resultConfig) checkEnvelope(sec spec.Section) spec.Diagnostics {
+	if c.Message.IsZero() && c.Instruction.IsZero() || len(c.Content) == 0 {
+		return nil
+	}
+	if len(c.Content) == 1 && !c.Content[0].Get("json").IsZero() {
+		return nil
+	}
+	return spec.Diagnostics{sec.Get("content").Errorf("result", "with message or instruction the result is one json block; content may hold one json entry, which becomes its data")}
+}
+
+// shape makes the outcome of what the executor answered. Where the executor failed, value may still be what it had
+// got, such as the parsed body of a refusal; an expression of result never hides the executor's own error.
+func (r *result) shape(ctx context.Context, call *Call, value any, err error) (*outcome, error) {
+	if err != nil {
+		return nil, r.explained(ctx, call, value, err)
+	}
+	ready, isResult, err := spec.AsResult(value)
+	if err != nil {
+		return nil, err
+	}
+	if e, ok := value.(error); ok {
+		return nil, r.explained(ctx, call, nil, e)
+	}
+	if isResult && ready.Status == spec.StatusError {
+		return &outcome{content: ready.Content, failed: failureOf(ready)}, nil
+	}
+	plain, err := spec.Plain(value)
+	if err != nil {
+		return nil, err
+	}
+	call.Show("output", plain)
+	if e, err := r.fault.eval(ctx, call.Vars()); err != nil {
+		return nil, err
+	} else if e != nil {
+		return nil, e
+	}
+	out := &outcome{value: plain}
+	switch {
+	case r.content != nil:
+		err = r.build(ctx, call, out)
+	case isResult:
+		out.content = ready.Content
+		if ready.Value != nil {
+			out.value = ready.Value
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := r.checkOutput(out.value); err != nil {
+		return nil, err
+	}
+	return out, r.envelop(ctx, call, out)
+}
+
+// explained is the executor's error, unless result.error has better words for it.
+func (r *result) explained(ctx context.Context, call *Call, value any, err error) error {
+	if r.fault == nil {
+		return err
+	}
+	if value != nil {
+		plain, fault := spec.Plain(value)
+		if fault != nil {
+			return err
+		}
+		call.Show("output", plain)
+	}
+	e, fault := r.fault.eval(ctx, call.Vars())
+	if fault != nil {
+		call.log().Debug("result.error failed", "tool", call.Use.Name, "error", fault)
+		return err
+	}
+	if e == nil {
+		return err
+	}
+	e.Err = err
+	return e
+}
+
+func failureOf(r spec.ToolResult) *spec.Error {
+	e := &spec.Error{Code: r.Metadata.Error.Code, Retryable: r.Metadata.Error.Retryable, Message: "the tool failed"}
+	for _, block := range r.Content {
+		if block.Text != nil {
+			e.Message = *block.Text
+			break
+		}
+	}
+	return e
+}
+
+// checkOutput holds the tool to its own word.
+func (r *result) checkOutput(value any) error {
+	if r.output == nil {
+		return nil
+	}
+	if err := r.output.Validate(value); err != nil {
+		return &spec.Error{Code: spec.CodeFailed, Err: err, Message: "the tool's answer does not fit its own outputSchema, which is the tool's fault, not the input's: " + spec.AsError(err).Message}
+	}
+	return nil
+}
+
+// present is the result of an outcome, within the limit.
+func (r *result) present(call *Call, out *outcome) spec.ToolResult {
+	res := spec.ToolResult{ID: call.Use.ID, Status: spec.StatusSuccess, Content: out.content, Value: out.value}
+	if out.failed != nil {
+		res.Status, res.Value = spec.StatusError, nil
+		res.Metadata.Error = &spec.ErrorInfo{Code: out.failed.Code, Retryable: out.failed.Retryable}
+	} else if out.content == nil {
+		res = spec.Success(call.Use.ID, out.value)
+	}
+	r.limit.apply(&res)
+	return res
+}
+
+// suggestionTime is what a suggestion may take after the call's own time is over.
+const suggestionTime = time.Second
+
+// failure is the result of an error, with the tool's suggestion.
+func (r *result) failure(ctx context.Context, call *Call, err error) spec.ToolResult {
+	res := spec.Failure(call.Use.ID, err)
+	e := spec.AsError(err)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), suggestionTime)
+	defer cancel()
+	suggestion := r.words(ctx, call, r.suggestion)
+	switch {
+	case r.message != nil || r.instruction != nil:
+		envelope := map[string]any{"status": "error", "message": e.Message}
+		if suggestion != "" {
+			envelope["suggestion"] = suggestion
+		}
+		if block, err := spec.JSONBlock(envelope); err == nil {
+			res.Content = []spec.Content{block}
+		}
+	case suggestion != "":
+		res.Content = []spec.Content{spec.TextBlock("Error: " + e.Message + "\n" + suggestion)}
+	}
+	r.limit.apply(&res)
+	return res
+}
+
+// words is a template's text; empty where it is null or fails.
+func (r *result) words(ctx context.Context, call *Call, t *Template) string {
+	if t == nil {
+		return ""
+	}
+	text, _, err := t.text(ctx, call.Vars())
+	if err != nil {
+		call.log().Debug("result.suggestion failed", "tool", call.Use.Name, "error", err)
+		return ""
+	}
+	return text
+}

@@ -1,0 +1,179 @@
+package spec
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"reflect"
+	"strconv"
+	"time"
+)
+
+// Plain is a Go value as JSON has it: map[string]any, []any, string, [json.Number], bool or nil; except that []byte
+// stays []byte. A time becomes RFC 3339; anything else is what encoding/json makes of it, with every digit of its
+// numbers. What JSON has no form for (NaN, a channel) is an error, never null. What is plain already is not copied.
+func Plain(v any) (any, error) {
+	switch v := v.(type) {
+	case nil, bool, string:
+		return v, nil
+	case json.Number:
+		return plainNumber(v)
+	case []byte:
+		if v == nil {
+			return nil, nil
+		}
+		return v, nil
+	case time.Time:
+		return v.Format(time.RFC3339Nano), nil
+	case int:
+		return json.Number(strconv.Itoa(v)), nil
+	case float64:
+		return plainFloat(v)
+	case map[string]any:
+		return plainMap(v)
+	case []any:
+		return plainList(v)
+	}
+	return plainOther(v)
+}
+
+func plainNumber(n json.Number) (any, error) {
+	if !validNumber(string(n)) {
+		return nil, NewError(CodeFailed, "%q is not a number that JSON has", string(n))
+	}
+	return n, nil
+}
+
+func plainFloat(f float64) (any, error) {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return nil, NewError(CodeFailed, "the result holds %v, a number that JSON does not have", f)
+	}
+	text, err := json.Marshal(f)
+	return json.Number(text), err
+}
+
+// plainMap copies only from the first value on that is not plain.
+func plainMap(m map[string]any) (any, error) {
+	if m == nil {
+		return nil, nil
+	}
+	var out map[string]any
+	for key, value := range m {
+		p, err := plainInside(value)
+		if err != nil {
+			return nil, err
+		}
+		if same(p, value) {
+			continue
+		}
+		if out == nil {
+			out = make(map[string]any, len(m))
+		}
+		out[key] = p
+	}
+	if out == nil {
+		return m, nil
+	}
+	for key, value := range m {
+		if _, done := out[key]; !done {
+			out[key] = value
+		}
+	}
+	return out, nil
+}
+
+func plainList(list []any) (any, error) {
+	if list == nil {
+		return nil, nil
+	}
+	var out []any
+	for i, value := range list {
+		p, err := plainInside(value)
+		if err != nil {
+			return nil, err
+		}
+		if out == nil && !same(p, value) {
+			out = append(make([]any, 0, len(list)), list[:i]...)
+		}
+		if out != nil {
+			out = append(out, p)
+		}
+	}
+	if out == nil {
+		return list, nil
+	}
+	return out, nil
+}
+
+// plainInside is Plain for a value within another, where bytes have JSON's form only: base64.
+func plainInside(v any) (any, error) {
+	if b, ok := v.([]byte); ok {
+		return plainOther(b)
+	}
+	return Plain(v)
+}
+
+// same tells whether Plain left a value as it was.
+func same(plain, value any) bool {
+	switch value := value.(type) {
+	case nil, bool, string, json.Number:
+		return true
+	case map[string]any:
+		p, ok := plain.(map[string]any)
+		return ok && reflect.ValueOf(p).Pointer() == reflect.ValueOf(value).Pointer()
+	case []any:
+		p, ok := plain.([]any)
+		return ok && len(p) == len(value) && (len(p) == 0 || &p[0] == &value[0])
+	}
+	return false
+}
+
+// plainOther goes through encoding/json, and through pointers and names that hide a time.
+func plainOther(v any) (any, error) {
+	if t, ok := v.(*time.Time); ok && t != nil {
+		return Plain(*t)
+	}
+	text, err := encode(v)
+	if err != nil {
+		return nil, &Error{Code: CodeFailed, Message: "the result has no form in JSON: " + encodeFault(err), Err: err}
+	}
+	return decodePlain(text)
+}
+
+// encode is json.Marshal without escaping what only HTML minds, and without the line break.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+func decodePlain(text []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+func encodeFault(err error) string {
+	const prefix = "json: "
+	text := err.Error()
+	if len(text) > len(prefix) && text[:len(prefix)] == prefix {
+		return text[len(prefix):]
+	}
+	return text
+}
+
+// validNumber tells whether text is a number as JSON writes it.
+func validNumber(text string) bool {
+	if text == "" || (text[0] != '-' && (text[0] < '0' || text[0] > '9')) {
+		return false
+	}
+	return json.Valid([]byte(text))
+}
