@@ -8,10 +8,12 @@ import (
 	"github.com/toolspec/toolspec/spec"
 )
 
-// Typed is an executor that knows what its input is; its schema serves where the file gives none.
+// Typed is an executor that knows what it takes and gives; its schemas serve where the file gives none. A nil output
+// schema says nothing.
 type Typed interface {
 	Executor
 	InputSchema() (*spec.Schema, error)
+	OutputSchema() (*spec.Schema, error)
 }
 
 // newFunc is the kind func: its section is the name under which the program registered a Go function in Env.Funcs.
@@ -25,15 +27,27 @@ func newFunc(site *Site, config spec.Section) (Executor, spec.Diagnostics) {
 		return nil, spec.Diagnostics{config.Errorf("func", "%s", unknownFunc(name.Value, site.Env.Funcs))}
 	}
 	typed, ok := executor.(Typed)
-	if !ok || site.inputGiven {
+	if !ok {
 		return executor, nil
 	}
-	input, err := typed.InputSchema()
-	if err != nil {
+	if err := site.adopt(typed); err != nil {
 		return nil, spec.Diagnostics{config.Errorf("func", "%s: %v", name.Value, err)}
 	}
-	site.Spec.Input = input
 	return executor, nil
+}
+
+// adopt takes the schemas of a function where the file has none; that of its output only where the file does not make
+// another value of it.
+func (s *Site) adopt(typed Typed) (err error) {
+	if !s.inputGiven {
+		if s.Spec.Input, err = typed.InputSchema(); err != nil {
+			return err
+		}
+	}
+	if s.Spec.Output == nil && s.Spec.Result.Get("content").IsZero() {
+		s.Spec.Output, err = typed.OutputSchema()
+	}
+	return err
 }
 
 func unknownFunc(name string, funcs map[string]Executor) string {
