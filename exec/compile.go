@@ -35,7 +35,7 @@ func (k Kinds) Compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
 		return nil, ds
 	}
 	t := &Tool{
-		Spec: &own, Digest: digest(s.Digest, site.needs.scripts), env: env, missing: site.needs.missing, result: shaping,
+		Spec: &own, Digest: digest(s.Digest, site.needs.scripts), env: env, missing: site.needs.missing, executor: executor, result: shaping,
 		vars: env.vars(), dir: site.Dir(), work: env.WorkDir, scratch: site.needs.scratch,
 	}
 	t.wrap(executor)

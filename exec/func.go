@@ -27,7 +27,7 @@ func newFunc(site *Site, config spec.Section) (Executor, spec.Diagnostics) {
 		return nil, spec.Diagnostics{config.Errorf("func", "%s", unknownFunc(name.Value, site.Env.Funcs))}
 	}
 	typed, ok := executor.(Typed)
-	if !ok {
+	if !ok || site.inStep {
 		return executor, nil
 	}
 	if err := site.adopt(typed); err != nil {

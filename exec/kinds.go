@@ -3,7 +3,8 @@ package exec
 // StandardKinds are the kinds of this package, in a map of the caller's own.
 func StandardKinds() Kinds {
 	return Kinds{
-		"expr": newExpr,
-		"func": newFunc,
+		"expr":     newExpr,
+		"func":     newFunc,
+		"pipeline": newPipeline,
 	}
 }

@@ -75,7 +75,7 @@ func shownBy(kind string, executor Executor) map[string]*spec.Shape {
 func closed(fields ...string) *spec.Shape {
 	s := &spec.Shape{Types: []string{"object"}, Fields: map[string]*spec.Shape{}, Sure: map[string]bool{}}
 	for _, name := range fields {
-		s.Fields[name] = nil
+		s.Fields[name] = open()
 	}
 	return s
 }

@@ -16,6 +16,7 @@ type Site struct {
 	needs *needs
 
 	inputGiven bool // the file has an inputSchema of its own
+	inStep     bool // the executor is one of a pipeline's
 }
 
 // needs is what one tool turns out to need while it is compiled.

@@ -14,14 +14,15 @@ type Tool struct {
 	Spec   *spec.Spec // Input is never nil here
 	Digest string     // over contract, executor and the scripts it names
 
-	env     *Env
-	missing string
-	chain   Executor // everything a call goes through, wrapped once
-	result  *result
-	vars    map[string]any // env in expressions
-	dir     string         // dir.tool
-	work    string         // dir.work
-	scratch bool           // each call has a directory of its own
+	env      *Env
+	missing  string
+	executor Executor // as its kind made it
+	chain    Executor // everything a call goes through, wrapped once
+	result   *result
+	vars     map[string]any // env in expressions
+	dir      string         // dir.tool
+	work     string         // dir.work
+	scratch  bool           // each call has a directory of its own
 }
 
 // Unavailable is why the tool cannot work on this machine now; empty if it can.
@@ -58,8 +59,8 @@ func (t *Tool) complete(r *spec.ToolResult, call *Call, start time.Time) {
 	r.Metadata.Repaired = call.repaired
 }
 
-// maxCallers is how deep tools may call tools.
-const maxCallers = 16
+// maxDepth is how deep tools may call tools.
+const maxDepth = 16
 
 // value calls the tool for another tool, which wants its value and no content.
 func (t *Tool) value(ctx context.Context, call Call) (any, error) {
