@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -17,11 +18,9 @@ func (b *Bytes) DecodeSection(s Section) Diagnostics {
 			digits, unit = strings.TrimSpace(d), 1<<(10*(i+1))
 		}
 	}
-	n, err := strconv.ParseInt(digits, 10, 40)
-	if err != nil || n <= 0 {
-		var ds Diagnostics
-		s.want(&ds, "a size such as 65536 or 64KiB")
-		return ds
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n <= 0 || n > math.MaxInt64/unit {
+		return Diagnostics{s.Want("a size such as 65536 or 64KiB")}
 	}
 	*b = Bytes(n * unit)
 	return nil

@@ -64,13 +64,7 @@ func (s Section) decode(v reflect.Value, ds *Diagnostics) {
 	}
 }
 
-func (s Section) want(ds *Diagnostics, wanted string) {
-	have := s.Form().String()
-	if s.Form().Scalar() {
-		have = strconv.Quote(s.n.text)
-	}
-	*ds = append(*ds, s.Errorf("type", "want %s, have %s", wanted, have))
-}
+func (s Section) want(ds *Diagnostics, wanted string) { *ds = append(*ds, s.Want(wanted)) }
 
 func (s Section) wantText(ds *Diagnostics) (Text, bool) {
 	text, ok := s.Text()
@@ -141,51 +135,64 @@ func (s Section) decodeMap(v reflect.Value, ds *Diagnostics) {
 }
 
 func (s Section) decodeStruct(v reflect.Value, ds *Diagnostics) {
+	fields := fieldsOf(v.Type())
 	if s.Form() != FormMap {
-		s.want(ds, "a map with "+strings.Join(structKeys(v.Type()), ", "))
+		s.want(ds, "a map with "+strings.Join(keysOf(fields), ", "))
 		return
 	}
-	var words map[string]string
-	if w, ok := v.Addr().Interface().(worded); ok {
-		words = w.Words()
-	}
-	known := structKeys(v.Type())
-	for _, f := range s.Fields() {
-		i := slices.Index(known, f.Key.Value)
-		if i < 0 {
-			*ds = append(*ds, unknownKey(s, f.Key, known, words))
+	given := make([]bool, len(fields))
+	var unknown []Text
+	for i, k := range s.n.keys {
+		at := slices.IndexFunc(fields, func(f structField) bool { return f.key == k.text })
+		if at < 0 {
+			unknown = append(unknown, k.asText())
 			continue
 		}
-		f.Value.decode(v.FieldByIndex(structFields(v.Type())[i].Index), ds)
+		given[at] = true
+		s.child(k.text, s.n.items[i]).decode(v.Field(fields[at].index), ds)
 	}
-	for _, field := range structFields(v.Type()) {
-		key, required := fieldKey(field)
-		if required && s.Get(key).IsZero() {
-			*ds = append(*ds, s.Errorf("missing-key", "%s is missing", key))
+	if len(unknown) > 0 {
+		known, words := keysOf(fields), wordsOf(v)
+		for _, key := range unknown {
+			*ds = append(*ds, UnknownKey(s, key, known, words))
+		}
+	}
+	for i, field := range fields {
+		if field.required && !given[i] {
+			*ds = append(*ds, s.Errorf("missing-key", "%s is missing", field.key))
 		}
 	}
 }
 
-func structFields(t reflect.Type) []reflect.StructField {
-	var fields []reflect.StructField
-	for field := range t.Fields() {
-		if field.Tag.Get("spec") != "" {
-			fields = append(fields, field)
+func wordsOf(v reflect.Value) map[string]string {
+	if w, ok := v.Addr().Interface().(worded); ok {
+		return w.Words()
+	}
+	return nil
+}
+
+// structField is a field with a spec tag.
+type structField struct {
+	key      string
+	required bool
+	index    int
+}
+
+func fieldsOf(t reflect.Type) []structField {
+	fields := make([]structField, 0, t.NumField())
+	for i := range t.NumField() {
+		if tag := t.Field(i).Tag.Get("spec"); tag != "" {
+			key, option, _ := strings.Cut(tag, ",")
+			fields = append(fields, structField{key, option == "required", i})
 		}
 	}
 	return fields
 }
 
-func structKeys(t reflect.Type) []string {
-	var keys []string
-	for _, field := range structFields(t) {
-		key, _ := fieldKey(field)
-		keys = append(keys, key)
+func keysOf(fields []structField) []string {
+	keys := make([]string, len(fields))
+	for i, f := range fields {
+		keys[i] = f.key
 	}
 	return keys
-}
-
-func fieldKey(field reflect.StructField) (key string, required bool) {
-	key, option, _ := strings.Cut(field.Tag.Get("spec"), ",")
-	return key, option == "required"
 }

@@ -76,7 +76,12 @@ func (ds *Diagnostics) Sort() {
 			cmp.Compare(a.Severity, b.Severity),
 		)
 	})
-	*ds = slices.Compact(*ds)
+	seen := make(map[Diagnostic]bool, len(*ds))
+	*ds = slices.DeleteFunc(*ds, func(d Diagnostic) bool {
+		again := seen[d]
+		seen[d] = true
+		return again
+	})
 }
 
 // HasErrors tells whether one of them keeps its file from being used.

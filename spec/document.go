@@ -1,83 +1,118 @@
 package spec
 
 import (
-	"bytes"
+	"encoding/json"
+	"fmt"
 	"path"
 	"strings"
 	"unicode/utf8"
 )
 
 // ReadDocument reads the one document of a YAML or JSON file (by its last extension; .json is JSON, anything else
-// YAML) within the limits of this package.
+// YAML, which JSON is too) within the limits of this package. The section is absent if the file cannot be read to its
+// end; beside other faults, such as a key given twice, it holds the rest, so that all can be told in one run.
 func ReadDocument(file string, src []byte) (Section, Diagnostics) {
-	start := Pos{File: file, Line: 1, Column: 1}
-	src, fault := plainText(start, src)
+	text, fault := plainText(file, src)
 	if fault != nil {
 		return Section{}, Diagnostics{*fault}
 	}
-	r := &reader{file: file, src: src}
+	r := &reader{file: file, src: text, lines: linesOf(text)}
 	var root *node
-	if strings.EqualFold(path.Ext(file), ".json") {
+	if r.isJSON() {
 		root = r.readJSON()
 	} else {
 		root = r.readYAML()
 	}
-	r.faults.Sort()
-	if r.faults.HasErrors() {
-		return Section{}, r.faults
+	if r.nodes > MaxNodes {
+		root = nil
 	}
+	r.faults.Sort()
 	return Section{n: root}, r.faults
 }
 
+// isJSON tells which reader is right: JSON in a YAML file is YAML, but yaml.v3 does not read all of it.
+func (r *reader) isJSON() bool {
+	return path.Ext(r.file) == ".json" || strings.HasPrefix(strings.TrimSpace(r.src), "{") && json.Valid([]byte(r.src))
+}
+
 // plainText refuses what is too large or not UTF-8, and takes a byte order mark away.
-func plainText(start Pos, src []byte) ([]byte, *Diagnostic) {
-	refuse := func(pos Pos, format string, args ...any) ([]byte, *Diagnostic) {
-		d := Errorf(pos, "encoding", format, args...)
-		return nil, &d
+func plainText(file string, src []byte) (string, *Diagnostic) {
+	refuse := func(pos Pos, rule, format string, args ...any) (string, *Diagnostic) {
+		d := Errorf(pos, rule, format, args...)
+		return "", &d
 	}
+	start := Pos{File: file, Line: 1, Column: 1}
+	if len(src) > MaxFileBytes {
+		return refuse(start, "limit", "a tool file holds at most 256 KiB, this one has %d bytes", len(src))
+	}
+	if wide := wideEncoding(src); wide != "" {
+		return refuse(start, "encoding", "the file is %s; save it as UTF-8", wide)
+	}
+	text := strings.TrimPrefix(string(src), "\uFEFF")
+	if !utf8.ValidString(text) {
+		at := invalidUTF8(text)
+		return refuse(linesOf(text).place(file, at), "encoding", "byte 0x%02X is not UTF-8; save the file as UTF-8", text[at])
+	}
+	return text, nil
+}
+
+// wideEncoding names an encoding that is not of bytes, known by its mark or by the zeros beside its first character.
+func wideEncoding(src []byte) string {
+	head := string(src[:min(4, len(src))])
 	switch {
-	case len(src) > MaxFileBytes:
-		return refuse(start, "a tool file holds at most 256 KiB, this one has %d bytes", len(src))
-	case bytes.HasPrefix(src, []byte{0xFF, 0xFE}) || bytes.HasPrefix(src, []byte{0xFE, 0xFF}):
-		return refuse(start, "the file is UTF-16; save it as UTF-8")
-	case len(src) >= 2 && (src[0] == 0) != (src[1] == 0):
-		return refuse(start, "the file looks like UTF-16 without a mark; save it as UTF-8")
+	case head == "\xFF\xFE\x00\x00" || head == "\x00\x00\xFE\xFF":
+		return "UTF-32"
+	case strings.HasPrefix(head, "\xFF\xFE") || strings.HasPrefix(head, "\xFE\xFF"):
+		return "UTF-16"
+	case len(head) >= 2 && (head[0] == 0) != (head[1] == 0):
+		return "UTF-16"
 	}
-	src = bytes.TrimPrefix(src, []byte{0xEF, 0xBB, 0xBF})
-	for i := 0; i < len(src); {
-		c, size := utf8.DecodeRune(src[i:])
-		if c == utf8.RuneError && size == 1 {
-			return refuse(placeOf(start.File, src, i), "byte %#x is not UTF-8; save the file as UTF-8", src[i])
+	return ""
+}
+
+func invalidUTF8(text string) int {
+	for i, c := range text {
+		if c == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD") {
+			return i
 		}
-		i += size
 	}
-	return src, nil
+	return len(text)
 }
 
-// placeOf is the place of a byte offset.
-func placeOf(file string, src []byte, offset int) Pos {
-	before := src[:min(offset, len(src))]
-	line := bytes.LastIndexByte(before, '\n') + 1
-	return Pos{File: file, Line: 1 + bytes.Count(before, []byte("\n")), Column: 1 + utf8.RuneCount(before[line:])}
-}
+// maxFaults is how many faults of one document are told; a document with more is read no further.
+const maxFaults = 100
 
-// reader turns the bytes of one file into nodes, and collects what is wrong on the way.
+// reader turns the text of one file into nodes, and collects what is wrong on the way.
 type reader struct {
 	file   string
-	src    []byte
+	src    string
+	lines  *lines
 	nodes  int
 	faults Diagnostics
 }
+
+func (r *reader) fault(pos Pos, rule, format string, args ...any) {
+	if len(r.faults) == maxFaults {
+		r.faults.Add(pos, "limit", "%d faults were found before this one; the file is read no further", maxFaults)
+		r.stop()
+	}
+	if len(r.faults) < maxFaults {
+		r.faults.Add(pos, rule, format, args...)
+	}
+}
+
+// stop has no more nodes admitted.
+func (r *reader) stop() { r.nodes = MaxNodes + 1 }
 
 // admit counts one more node; not ok when the file holds too many or too deep.
 func (r *reader) admit(pos Pos, depth int) bool {
 	r.nodes++
 	switch {
 	case r.nodes == MaxNodes+1:
-		r.faults.Add(pos, "limit", "a tool file holds at most 20,000 values, aliases counted as often as they are used")
-	case depth > MaxDepth:
-		r.faults.Add(pos, "limit", "nested more than 100 deep")
-		r.nodes = MaxNodes + 1 // read no further
+		r.fault(pos, "limit", "a tool file holds at most 20,000 values, aliases counted as often as they are used")
+	case r.nodes <= MaxNodes && depth > MaxDepth:
+		r.fault(pos, "limit", "nested more than %d deep", MaxDepth)
+		r.stop()
 	}
 	return r.nodes <= MaxNodes
 }
@@ -85,28 +120,35 @@ func (r *reader) admit(pos Pos, depth int) bool {
 // addField puts a key and its value into a map, refusing a key given twice and a map too wide.
 func (r *reader) addField(m *node, seen map[string]Pos, key, value *node) {
 	if first, twice := seen[key.text]; twice {
-		r.faults.Add(key.pos, "duplicate-key", "key %q is given twice; first at line %d, column %d", key.text, first.Line, first.Column)
+		r.fault(key.pos, "duplicate-key", "key %s is given twice; first at line %d, column %d", shown(key.text), first.Line, first.Column)
 		return
 	}
 	if len(m.keys) == MaxKeys {
-		r.faults.Add(key.pos, "limit", "a map holds at most 2,000 keys")
-		r.nodes = MaxNodes + 1
+		if r.nodes <= MaxNodes {
+			r.fault(key.pos, "limit", "a map holds at most 2,000 keys")
+		}
+		r.stop()
 		return
 	}
 	seen[key.text] = key.pos
 	m.keys, m.items = append(m.keys, key), append(m.items, value)
 }
 
-// checkNumber refuses numbers that no JSON has or that cost too much.
+// checkNumber refuses numbers that no JSON has or that cost too much; 0 stands for them, so that nobody meets them.
 func (r *reader) checkNumber(n *node) {
 	if n.form != FormNumber {
 		return
 	}
 	if fault := numberFault(n.text); fault != "" {
-		shown := n.text
-		if len(shown) > 40 {
-			shown = shown[:40] + "…"
-		}
-		r.faults.Add(n.pos, "number", "the number %s is refused: %s; quote it if text is meant", shown, fault)
+		r.fault(n.pos, "number", "the number %s is refused: %s; quote it if text is meant", strings.Trim(shown(n.text), `"`), fault)
+		n.text = "0"
 	}
+}
+
+// shown is a text of the file in quotes, cut to what a message has room for.
+func shown(text string) string {
+	if utf8.RuneCountInString(text) > 60 {
+		text = string([]rune(text)[:57]) + "…"
+	}
+	return fmt.Sprintf("%q", text)
 }

@@ -1,143 +1,191 @@
 package spec
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
+	"unicode/utf8"
 )
 
-// readJSON reads one JSON document token by token, because yaml.v3 does not read all JSON and encoding/json's own
-// decoding keeps no places.
+// readJSON reads one JSON document. encoding/json tells whether it is one, but keeps no places; yaml.v3 keeps places,
+// but does not read all JSON. So the valid text is walked here.
 func (r *reader) readJSON() *node {
-	j := &jsonReader{reader: r, d: json.NewDecoder(bytes.NewReader(r.src)), line: 1}
-	j.d.UseNumber()
-	root, err := j.value(1)
-	if err == nil {
-		if _, extra := j.d.Token(); !errors.Is(extra, io.EOF) {
-			r.faults.Add(j.here(), "syntax", "something stands after the end of the document; one file holds one tool")
-		}
-		return root
+	if strings.TrimSpace(r.src) == "" {
+		r.fault(Pos{r.file, 1, 1}, "syntax", emptyFile, "empty")
+		return nil
 	}
-	if !errors.Is(err, errFaultSaid) {
-		r.faults.Add(j.faultPlace(err), "syntax", "%s", strings.TrimPrefix(jsonFaultText(err), "json: "))
+	var valid json.RawMessage
+	var syntax *json.SyntaxError
+	if err := json.Unmarshal([]byte(r.src), &valid); errors.As(err, &syntax) {
+		r.jsonFault(syntax)
+		return nil
 	}
-	return nil
+	j := &jsonReader{reader: r, line: 1, column: 1}
+	return j.value(1)
 }
 
-// errFaultSaid ends the reading of a document whose fault is in the diagnostics already.
-var errFaultSaid = errors.New("fault said")
-
-func jsonFaultText(err error) string {
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return "the document ends too early: a bracket, a brace or a quote is still open"
+// jsonFault places a syntax error and says it in words of a tool file.
+func (r *reader) jsonFault(err *json.SyntaxError) {
+	at := max(0, int(err.Offset)-1)
+	message := err.Error()
+	switch {
+	case strings.HasPrefix(message, "unexpected end"):
+		at = len(strings.TrimRight(r.src, " \t\r\n"))
+		message = "the document ends too early: a bracket, a brace or a quote is still open"
+	case strings.Contains(message, "max depth"):
+		r.fault(r.lines.place(r.file, at), "limit", "nested more than %d deep", MaxDepth)
+		return
+	default:
+		message = explainJSON(message, []rune(r.src[at:])[0])
 	}
-	return err.Error()
+	r.fault(r.lines.place(r.file, at), "syntax", "%s", message)
 }
 
+// explainJSON says what a character that encoding/json stumbles over is in the way of.
+func explainJSON(message string, c rune) string {
+	find := func(part string) bool { return strings.Contains(message, part) }
+	switch {
+	case find("after top-level value"):
+		return "something stands after the end of the document; one file holds one tool"
+	case find("looking for beginning") && (c == '}' || c == ']'):
+		return fmt.Sprintf("a value or a key is missing before this %c: JSON has no comma at the end", c)
+	case find("looking for beginning") && c == '\'':
+		return "JSON has double quotes only"
+	case !find("in string") && (c == '/' || c == '#'):
+		return "JSON has no comments; a .yaml file has"
+	case find("looking for beginning of object key"):
+		return fmt.Sprintf("want a key in double quotes here, have %q", c)
+	case find("looking for beginning of value"):
+		return fmt.Sprintf("want a value here, have %q; a text stands in double quotes", c)
+	case find("after object key:value pair"):
+		return fmt.Sprintf("want , or } here, have %q", c)
+	case find("after array element"):
+		return fmt.Sprintf("want , or ] here, have %q", c)
+	case find("after object key"):
+		return fmt.Sprintf("want a colon here, have %q", c)
+	case find("in string literal") && (c == '\n' || c == '\r'):
+		return "the text is not closed where its line ends; a line break in a text is \\n"
+	case find("in string literal"):
+		return fmt.Sprintf("a text holds the control character %U; write it as \\u%04x", c, c)
+	case find("in string escape code"):
+		return fmt.Sprintf("unknown escape \\%c; a backslash is \\\\", c)
+	}
+	return message
+}
+
+// jsonReader walks a text that is known to be JSON.
 type jsonReader struct {
 	*reader
-	d      *json.Decoder
-	offset int // up to where line and the column's start are known
-	line   int
-	start  int // offset of the line's first byte
+	at     int // offset of the next byte
+	line   int // and its place
+	column int
 }
 
-func (j *jsonReader) faultPlace(err error) Pos {
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) && syntax.Offset > 0 {
-		return placeOf(j.file, j.src, int(syntax.Offset)-1)
-	}
-	return placeOf(j.file, j.src, len(bytes.TrimRight(j.src, " \t\r\n")))
+// skip moves on by n bytes, none of them a line break.
+func (j *jsonReader) skip(n int) {
+	j.column += utf8.RuneCountInString(j.src[j.at : j.at+n])
+	j.at += n
 }
 
-// here is the place of the next token.
-func (j *jsonReader) here() Pos {
-	next := int(j.d.InputOffset())
-	for next < len(j.src) && strings.IndexByte(" \t\r\n,:", j.src[next]) >= 0 {
-		next++
-	}
-	for ; j.offset < next; j.offset++ {
-		if j.src[j.offset] == '\n' {
-			j.line, j.start = j.line+1, j.offset+1
+// space moves on to the next byte that is not white space.
+func (j *jsonReader) space() {
+	for ; j.at < len(j.src); j.at++ {
+		switch j.src[j.at] {
+		case ' ', '\t':
+			j.column++
+		case '\r', '\n':
+			if lf := j.src[j.at] == '\n'; lf || j.at+1 == len(j.src) || j.src[j.at+1] != '\n' {
+				j.line, j.column = j.line+1, 1
+			}
+		default:
+			return
 		}
 	}
-	pos := placeOf(j.file, j.src[j.start:], next-j.start)
-	pos.Line = j.line
-	return pos
 }
 
-func (j *jsonReader) value(depth int) (*node, error) {
-	pos := j.here()
-	if !j.admit(pos, depth) {
-		return nil, errFaultSaid
+// value reads one value; nil when the file is read no further.
+func (j *jsonReader) value(depth int) *node {
+	j.space()
+	n := &node{pos: Pos{j.file, j.line, j.column}}
+	if !j.admit(n.pos, depth) {
+		return nil
 	}
-	token, err := j.d.Token()
-	if err != nil {
-		return nil, err
-	}
-	n := &node{pos: pos}
-	switch v := token.(type) {
-	case json.Delim:
-		if v == '{' {
-			return j.object(n, depth)
-		}
-		return j.array(n, depth)
-	case string:
-		n.form, n.text = FormText, v
-		n.exact = j.layoutOf(v)
-	case json.Number:
-		n.form, n.text, n.plain = FormNumber, v.String(), true
-		n.exact = layout{kind: layoutLine}
-		j.checkNumber(n)
-	case bool:
-		n.form, n.text, n.plain = FormBool, fmt.Sprint(v), true
+	switch j.src[j.at] {
+	case '{':
+		n.form = FormMap
+		seen := map[string]Pos{}
+		return j.entries(n, '}', func() bool {
+			key := &node{form: FormText, pos: Pos{j.file, j.line, j.column}}
+			j.text(key)
+			j.space()
+			j.skip(1) // the colon
+			item := j.value(depth + 1)
+			if item != nil {
+				j.addField(n, seen, key, item)
+			}
+			return item != nil
+		})
+	case '[':
+		n.form = FormList
+		return j.entries(n, ']', func() bool {
+			item := j.value(depth + 1)
+			n.items = append(n.items, item)
+			return item != nil
+		})
+	case '"':
+		n.form = FormText
+		j.text(n)
 	default:
-		n.form = FormNull
+		j.literal(n)
 	}
-	return n, nil
+	return n
 }
 
-// layoutOf tells whether the string just read stands in the file character for character.
-func (j *jsonReader) layoutOf(v string) layout {
-	end := int(j.d.InputOffset())
-	if start := end - len(v) - 1; start > 0 && string(j.src[start:end-1]) == v && j.src[start-1] == '"' {
-		return layout{kind: layoutLine, indent: 1}
+// entries reads what stands between brackets; entry reads one, and tells whether to go on.
+func (j *jsonReader) entries(n *node, end byte, entry func() bool) *node {
+	j.skip(1)
+	for j.space(); j.src[j.at] != end; j.space() {
+		if j.src[j.at] == ',' {
+			j.skip(1)
+			continue
+		}
+		if !entry() {
+			return nil
+		}
 	}
-	return layout{}
+	j.skip(1)
+	return n
 }
 
-func (j *jsonReader) object(m *node, depth int) (*node, error) {
-	m.form = FormMap
-	seen := map[string]Pos{}
-	for j.d.More() {
-		key := &node{form: FormText, pos: j.here()}
-		token, err := j.d.Token()
-		if err != nil {
-			return nil, err
+func (j *jsonReader) text(n *node) {
+	end := j.at + 1
+	for ; j.src[end] != '"'; end++ {
+		if j.src[end] == '\\' {
+			end++
 		}
-		key.text = token.(string) // the decoder takes nothing else for a key
-		value, err := j.value(depth + 1)
-		if err != nil {
-			return nil, err
-		}
-		j.addField(m, seen, key, value)
 	}
-	_, err := j.d.Token()
-	return m, err
+	quoted := j.src[j.at : end+1]
+	n.text = quoted[1 : len(quoted)-1]
+	n.exact = layout{kind: layoutLine, indent: 1}
+	if strings.Contains(n.text, `\`) {
+		n.exact = layout{kind: layoutDouble, raw: n.text}
+		_ = json.Unmarshal([]byte(quoted), &n.text) // valid: the whole document is
+		if strings.Count(n.text, "\uFFFD") > strings.Count(strings.ToLower(quoted), `\ufffd`)+strings.Count(quoted, "\uFFFD") {
+			j.fault(n.pos, "encoding", "the text holds half of a surrogate pair, which is no character")
+		}
+	}
+	j.skip(len(quoted))
 }
 
-func (j *jsonReader) array(list *node, depth int) (*node, error) {
-	list.form = FormList
-	for j.d.More() {
-		item, err := j.value(depth + 1)
-		if err != nil {
-			return nil, err
-		}
-		list.items = append(list.items, item)
+// literal reads a number, true, false or null.
+func (j *jsonReader) literal(n *node) {
+	n.text, n.plain = j.src[j.at:], true
+	if end := strings.IndexAny(n.text, " \t\r\n,]}"); end >= 0 {
+		n.text = n.text[:end]
 	}
-	_, err := j.d.Token()
-	return list, err
+	n.form = plainForm(n.text)
+	n.exact = layout{kind: layoutLine}
+	j.checkNumber(n)
+	j.skip(len(n.text))
 }

@@ -5,42 +5,48 @@ import "strings"
 // UnknownKey is the diagnostic for a key that its place does not know: with what to write for a word that people
 // bring from elsewhere, else with the nearest known key, else with all of them.
 func UnknownKey(in Section, key Text, known []string, words map[string]string) Diagnostic {
-	return unknownKey(in, key, known, words)
-}
-
-func unknownKey(in Section, key Text, known []string, words map[string]string) Diagnostic {
 	name := key.Value
 	if in.path != "" {
 		name = in.path + "." + name
 	}
-	if instead, ok := words[key.Value]; ok {
-		if strings.Contains(instead, " ") {
-			return Errorf(key.Pos, "unknown-key", "unknown key %s: %s", name, instead)
-		}
-		return Errorf(key.Pos, "unknown-key", "unknown key %s: write %s", name, instead)
+	say := func(format string, args ...any) Diagnostic {
+		return Errorf(key.Pos, "unknown-key", "unknown key %s"+format, append([]any{name}, args...)...)
+	}
+	if instead, ok := words[key.Value]; ok && strings.Contains(instead, " ") {
+		return say(": %s", instead)
+	} else if ok {
+		return say(": write %s", instead)
 	}
 	if near := Nearest(key.Value, known); near != "" {
-		return Errorf(key.Pos, "unknown-key", "unknown key %s: did you mean %s?", name, near)
+		return say(": did you mean %s?", near)
 	}
-	return Errorf(key.Pos, "unknown-key", "unknown key %s; known here: %s", name, strings.Join(known, ", "))
+	return say("; known here: %s", strings.Join(known, ", "))
 }
 
 // Nearest is the name among known that name was most likely meant to be: the same but for case and separators, or at
-// most one edit in three characters away. Empty if none is near.
+// most one edit in three characters away, or the only one that starts with it. Empty if none is near.
 func Nearest(name string, known []string) string {
-	best, bestDistance := "", 1+max(1, len(name)/3)
+	folded := foldName(name)
+	best, bestDistance := "", 1+len(folded)/3
+	started, starts := "", 0
 	for _, k := range known {
-		d := editDistance(foldName(name), foldName(k))
-		if d < bestDistance {
+		other := foldName(k)
+		if d := editDistance(folded, other); d < bestDistance {
 			best, bestDistance = k, d
 		}
+		if len(folded) >= 3 && strings.HasPrefix(other, folded) {
+			started, starts = k, starts+1
+		}
+	}
+	if best == "" && starts == 1 {
+		return started
 	}
 	return best
 }
 
-func foldName(name string) string {
-	return strings.NewReplacer("_", "", "-", "", ".", "").Replace(strings.ToLower(name))
-}
+var separators = strings.NewReplacer("_", "", "-", "", ".", "", " ", "")
+
+func foldName(name string) string { return separators.Replace(strings.ToLower(name)) }
 
 // editDistance counts insertions, deletions, replacements and swaps of neighbours.
 func editDistance(a, b string) int {
@@ -50,7 +56,8 @@ func editDistance(a, b string) int {
 	if len(a) > 128 || len(b) > 128 {
 		return len(a) + len(b)
 	}
-	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
+	cells := make([]int, 3*(len(b)+1))
+	rows := [3][]int{cells[:len(b)+1], cells[len(b)+1 : 2*len(b)+2], cells[2*len(b)+2:]}
 	for j := range rows[1] {
 		rows[1][j] = j
 	}

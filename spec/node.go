@@ -1,7 +1,7 @@
 package spec
 
 // node is one value of a tool file: what both readers, YAML's and JSON's, make of it. Nodes are never changed once
-// the document is read, and an alias is the very node it names.
+// the document is read. What an alias or a merge key brings in has the place of its anchor.
 type node struct {
 	form  Form
 	pos   Pos

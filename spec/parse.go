@@ -3,8 +3,10 @@ package spec
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // toolFile is the outermost map of a tool file: every key that there is.
@@ -26,12 +28,12 @@ var toolName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
 
 // Parse reads one tool file. The spec is nil if there are errors; file is only named, never opened.
 func Parse(file string, src []byte) (*Spec, Diagnostics) {
-	root, ds := ReadDocument(file, src)
-	if ds.HasErrors() {
-		return nil, ds
+	root, unread := ReadDocument(file, src)
+	if root.IsZero() {
+		return nil, unread
 	}
 	var f toolFile
-	ds = append(ds, root.Decode(&f)...)
+	ds := root.Decode(&f)
 	s := &Spec{
 		Name: f.Name.Value, Title: f.Title.Value, Description: f.Description.Value, Annotations: f.Annotations,
 		Timeout: f.Timeout, Requires: f.Requires, Result: f.Result, Pos: f.Name.Pos, root: root,
@@ -42,13 +44,21 @@ func Parse(file string, src []byte) (*Spec, Diagnostics) {
 	s.checkWords(f, &ds)
 	s.Input = readSchema(f.InputSchema, &ds)
 	s.Output = readSchema(f.OutputSchema, &ds)
+	checkSystems(f.Requires.OS, &ds)
 	s.Kind, s.Config = oneKind(f.Executor, &ds)
+	ds = slices.DeleteFunc(ds, func(d Diagnostic) bool { return follows(d, unread) })
+	ds = append(ds, unread...)
 	ds.Sort()
 	if ds.HasErrors() {
 		return nil, ds
 	}
-	s.Digest = digest(s, root)
+	s.Digest = digest(root)
 	return s, ds
+}
+
+// follows tells whether something wrong with a value is but a consequence of its not having been read as it stands.
+func follows(d Diagnostic, unread Diagnostics) bool {
+	return slices.ContainsFunc(unread, func(u Diagnostic) bool { return u.Pos == d.Pos })
 }
 
 func (s *Spec) checkWords(f toolFile, ds *Diagnostics) {
@@ -65,11 +75,11 @@ func nameFault(name string) string {
 	case name == "":
 		return "want a name such as city_days, have nothing"
 	case len(name) > 128:
-		return fmt.Sprintf("want at most 128 characters, have %d", len(name))
+		return fmt.Sprintf("want at most 128 characters, have %d", utf8.RuneCountInString(name))
 	case name[0] == '-' || name[0] == '.':
 		return fmt.Sprintf("%q must not start with %q", name, name[:1])
 	}
-	return fmt.Sprintf("want letters, digits, _, . and - only, have %q", name)
+	return "want letters, digits, _, . and - only, have " + shown(name)
 }
 
 func readSchema(s Section, ds *Diagnostics) *Schema {
@@ -81,15 +91,30 @@ func readSchema(s Section, ds *Diagnostics) *Schema {
 	return schema
 }
 
+// systems are what Go calls the operating systems that it builds for.
+var systems = []string{"aix", "android", "darwin", "dragonfly", "freebsd", "illumos", "ios", "linux", "netbsd", "openbsd", "plan9", "solaris", "windows"}
+
+func checkSystems(names []Text, ds *Diagnostics) {
+	for _, name := range names {
+		if !name.IsZero() && !slices.Contains(systems, name.Value) {
+			ds.Add(name.Pos, "requires", "requires.os: want names such as linux, darwin (macOS) or windows, have %s", shown(name.Value))
+		}
+	}
+}
+
 // oneKind is the one key of an executor and what stands under it.
 func oneKind(executor Section, ds *Diagnostics) (kind string, config Section) {
-	switch fields := executor.Fields(); {
-	case executor.IsZero():
+	fields := executor.Fields()
+	switch {
+	case executor.IsZero(): // said already
 	case executor.Form() != FormMap:
 		executor.want(ds, "a map with one key, the kind, such as {command: {argv: [date]}}")
-	case len(fields) != 1:
-		*ds = append(*ds, executor.Errorf("executor", "want exactly one kind, have %d", len(fields)))
+	case len(fields) == 0:
+		*ds = append(*ds, executor.Errorf("executor", "want exactly one kind, such as {command: {argv: [date]}}, have none"))
 	default:
+		for _, f := range fields[1:] {
+			ds.Add(f.Key.Pos, "executor", "executor: want exactly one kind, have %s beside %s", f.Key.Value, fields[0].Key.Value)
+		}
 		return fields[0].Key.Value, fields[0].Value
 	}
 	return "", Section{}

@@ -35,37 +35,44 @@ type Text struct {
 // layout says how offsets in a text's value follow the characters of the file.
 type layout struct {
 	kind   layoutKind
-	indent int // of a literal block's lines, in characters
+	indent int    // of the line, or of a literal block's lines, in characters
+	raw    string // what stands between the quotes, where it differs from the value
 }
 
 type layoutKind uint8
 
 const (
-	layoutUnknown layoutKind = iota // folded or escaped: only the start is known
+	layoutUnknown layoutKind = iota // folded, or quoted over several lines: only the start is known
 	layoutLine                      // one line, character for character, from Pos + indent
 	layoutBlock                     // a literal block: line for line, each after indent characters, from the line after Pos
+	layoutSingle                    // one line in single quotes, raw
+	layoutDouble                    // one line in double quotes, raw, with the escapes of YAML and JSON
 )
 
 // IsZero tells whether the text is absent from the file (an empty text that stands there is not zero).
 func (t Text) IsZero() bool { return !t.Pos.IsValid() && t.Value == "" }
 
-// At is the place of the byte at offset in the value: exact where the file holds the value character for character
-// (plain and quoted one-line scalars, literal blocks), else the start of the scalar.
+// At is the place of the byte at offset in the value: exact where the scalar stands on one line, quoted or not, or is
+// a literal block; else the start of the scalar.
 func (t Text) At(offset int) Pos {
 	if offset < 0 || offset > len(t.Value) {
 		return t.Pos
 	}
+	p := t.Pos
 	before := t.Value[:offset]
+	if offset == len(t.Value) {
+		before = strings.TrimRight(before, "\n") // the end is where its last line ends
+	}
 	switch t.exact.kind {
 	case layoutLine:
-		p := t.Pos
 		p.Column += t.exact.indent + utf8.RuneCountInString(before)
-		return p
 	case layoutBlock:
-		p := t.Pos
 		p.Line += 1 + strings.Count(before, "\n")
 		p.Column = t.exact.indent + 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
-		return p
+	case layoutSingle:
+		p.Column += 1 + rawColumns(t.exact.raw, offset, singleQuoted)
+	case layoutDouble:
+		p.Column += 1 + rawColumns(t.exact.raw, offset, doubleQuoted)
 	}
-	return t.Pos
+	return p
 }

@@ -101,8 +101,11 @@ func (s Section) Path() string { return s.path }
 // nowhere.
 func (s Section) At(pointer string) Pos {
 	at := s
+	if pointer == "" {
+		return at.Pos()
+	}
 	for _, token := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
-		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		token = pointerEscapes.Replace(token)
 		next := at.Get(token)
 		if i, err := strconv.Atoi(token); err == nil && at.Form() == FormList && i >= 0 && i < len(at.n.items) {
 			next = Section{n: at.n.items[i]}
@@ -115,10 +118,24 @@ func (s Section) At(pointer string) Pos {
 	return at.Pos()
 }
 
+var pointerEscapes = strings.NewReplacer("~1", "/", "~0", "~")
+
 // Errorf is a diagnostic at the section's place; its message starts with the section's path.
 func (s Section) Errorf(rule, format string, args ...any) Diagnostic {
 	if s.path != "" {
 		format, args = "%s: "+format, append([]any{s.path}, args...)
 	}
 	return Errorf(s.Pos(), rule, format, args...)
+}
+
+// Want is the diagnostic for a section that is not what its place wants, such as "a duration such as 5s".
+func (s Section) Want(wanted string) Diagnostic {
+	have := s.Form().String()
+	switch s.Form() {
+	case FormText:
+		have = shown(s.n.text)
+	case FormNumber, FormBool:
+		have = strings.Trim(shown(s.n.text), `"`)
+	}
+	return s.Errorf("type", "want %s, have %s", wanted, have)
 }

@@ -1,118 +1,131 @@
 package spec
 
 import (
-	"bytes"
 	"errors"
 	"io"
-	"regexp"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 )
 
+const (
+	emptyFile  = "the file is %s; a tool file has at least name, description and executor"
+	secondFile = "a second document starts here; one file holds one tool"
+	unknownTag = "unknown YAML tag %s; put a value that starts with ! in single quotes"
+)
+
 // readYAML reads one YAML document with yaml.v3, whose own decoding is never used: it resolves by YAML 1.1, drops
 // unknown keys, and keeps neither digits nor places.
-func (r *reader) readYAML() *node {
-	d := yaml.NewDecoder(bytes.NewReader(r.src))
-	var doc yaml.Node
+func (r *reader) readYAML() (root *node) {
+	text := r.withoutDirectives()
+	r.refuseStrangers()
+	if r.faults.HasErrors() {
+		return nil
+	}
+	d := yaml.NewDecoder(strings.NewReader(text))
+	defer func() {
+		if cause := recover(); cause != nil {
+			r.fault(Pos{r.file, 1, 1}, "syntax", "the YAML reader gave up: %v", cause)
+			root = nil
+		}
+	}()
+	var doc, second yaml.Node
 	if err := d.Decode(&doc); errors.Is(err, io.EOF) {
-		r.faults.Add(Pos{r.file, 1, 1}, "syntax", "the file is empty; a tool file has at least name, description and executor")
+		what := "empty"
+		if strings.TrimSpace(r.src) != "" {
+			what = "empty but for comments"
+		}
+		r.fault(Pos{r.file, 1, 1}, "syntax", emptyFile, what)
 		return nil
 	} else if err != nil {
-		r.yamlFault(err)
+		r.yamlFault(d, err)
 		return nil
 	}
-	var second yaml.Node
 	if err := d.Decode(&second); err == nil {
-		pos := Pos{r.file, max(second.Line, 1), max(second.Column, 1)}
-		r.faults.Add(pos, "syntax", "a second document starts here; one file holds one tool")
-		return nil
+		r.fault(r.lines.within(r.file, second.Line, second.Column), "syntax", secondFile)
 	} else if !errors.Is(err, io.EOF) {
-		r.yamlFault(err)
-		return nil
+		r.secondFault(d, doc.Content[0].Line, err)
 	}
-	y := &yamlReader{reader: r, lines: bytes.Split(r.src, []byte("\n")), open: map[*yaml.Node]bool{}}
+	y := &yamlReader{reader: r, open: map[*yaml.Node]bool{}}
 	return y.node(doc.Content[0], 1)
 }
 
-var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
-
-// yamlFault places a syntax error of yaml.v3, which has a line and no column; its parser (not its scanner) counts
-// lines from 0 and leaves line 0 out.
-func (r *reader) yamlFault(err error) {
-	m := yamlLine.FindStringSubmatch(err.Error())
-	message := strings.TrimPrefix(err.Error(), m[0])
-	line, _ := strconv.Atoi(m[1])
-	if line == 0 {
-		line = 1
-	} else if strings.HasPrefix(message, "did not find expected") && !strings.Contains(message, "alphabetic") {
-		line++
-	}
-	pos := r.firstNonBlank(line)
-	if hint := quoteHint(r.lineText(pos.Line)); hint != "" {
-		message += "; " + hint
-	}
-	r.faults.Add(pos, "syntax", "%s", message)
-}
-
-func (r *reader) lineText(line int) string {
-	lines := bytes.Split(r.src, []byte("\n"))
-	return string(lines[min(line, len(lines))-1])
-}
-
-func (r *reader) firstNonBlank(line int) Pos {
-	line = min(line, 1+bytes.Count(r.src, []byte("\n")))
-	text := r.lineText(line)
-	return Pos{r.file, line, 1 + len(text) - len(strings.TrimLeft(text, " \t"))}
-}
-
-// quoteHint is what to do about a broken line that holds characters YAML gives a meaning of their own.
-func quoteHint(line string) string {
-	value := line
-	if i := strings.Index(line, ": "); i >= 0 {
-		value = line[i+2:]
-	}
-	value = strings.TrimSpace(value)
-	for _, sign := range []string{"${", ": ", " #", "*", "!", "@", "%"} {
-		if strings.Contains(value, sign) {
-			return "put the whole value in single quotes"
+// secondFault is what is wrong behind the end of the first document: most of all that there is something.
+func (r *reader) secondFault(d *yaml.Decoder, first int, err error) {
+	for line := first + 1; line <= len(r.lines.starts); line++ {
+		if strings.HasPrefix(r.lines.text(line), "---") {
+			r.fault(Pos{r.file, line, 1}, "syntax", secondFile)
+			return
 		}
 	}
-	return ""
+	r.yamlFault(d, err)
+}
+
+// withoutDirectives is the text with the lines that say %YAML 1.1 or 1.2 made comments: yaml.v3 refuses the second.
+// Any other directive is a fault; many of them would cost quadratic time.
+func (r *reader) withoutDirectives() string {
+	text := []byte(r.src)
+	for line := 1; line <= len(r.lines.starts); line++ {
+		words := strings.Fields(r.lines.text(line))
+		switch {
+		case len(words) == 0 || words[0][0] == '#':
+		case r.lines.text(line)[0] != '%':
+			return string(text)
+		case words[0] == "%YAML" && len(words) > 1 && (words[1] == "1.1" || words[1] == "1.2"):
+			text[r.lines.starts[line-1]] = '#'
+		default:
+			r.fault(Pos{r.file, line, 1}, "syntax", "unknown directive %s; a line that starts with %% is one", shown(words[0]))
+			return string(text)
+		}
+	}
+	return string(text)
+}
+
+// refuseStrangers finds characters that YAML does not allow, and those that are line breaks in YAML 1.1 and none in
+// YAML 1.2.
+func (r *reader) refuseStrangers() {
+	for i, c := range r.src {
+		switch {
+		case c == 0x85 || c == 0x2028 || c == 0x2029:
+			r.fault(r.lines.place(r.file, i), "encoding", `the character U+%04X is a line break to some readers and none to others; write it as "\u%04x" in double quotes`, c, c)
+		case c < ' ' && c != '\t' && c != '\n' && c != '\r', c >= 0x7F && c < 0xA0, c == 0xFEFF, c >= 0xFFFE && c <= 0xFFFF:
+			r.fault(r.lines.place(r.file, i), "encoding", `the character U+%04X cannot stand in a YAML file; write it as "\u%04x" in double quotes`, c, c)
+		}
+		if len(r.faults) >= maxFaults {
+			return
+		}
+	}
 }
 
 // yamlReader walks yaml.v3's nodes.
 type yamlReader struct {
 	*reader
-	lines [][]byte
-	open  map[*yaml.Node]bool // anchors being read: an alias to one of them has no end
+	open map[*yaml.Node]bool // anchors being read: an alias to one of them has no end
 }
 
+func (y *yamlReader) place(n *yaml.Node) Pos { return y.lines.within(y.file, n.Line, n.Column) }
+
 func (y *yamlReader) node(n *yaml.Node, depth int) *node {
-	pos := Pos{y.file, n.Line, n.Column}
+	pos := y.place(n)
 	if !y.admit(pos, depth) {
 		return &node{form: FormNull, pos: pos}
 	}
-	if n.Kind == yaml.AliasNode {
+	switch n.Kind {
+	case yaml.AliasNode:
 		if y.open[n.Alias] {
-			y.faults.Add(pos, "syntax", "the alias *%s stands inside what it names", n.Value)
+			y.fault(pos, "syntax", "the alias *%s stands inside what it names", n.Value)
 			return &node{form: FormNull, pos: pos}
 		}
 		y.nodes-- // the named node is counted by itself
 		return y.node(n.Alias, depth)
-	}
-	switch n.Kind {
-	case yaml.MappingNode, yaml.SequenceNode:
+	case yaml.MappingNode:
 		y.open[n] = true
 		defer delete(y.open, n)
-	}
-	switch n.Kind {
-	case yaml.MappingNode:
 		y.checkTag(n, "!!map")
 		return y.mapping(n, pos, depth)
 	case yaml.SequenceNode:
+		y.open[n] = true
+		defer delete(y.open, n)
 		y.checkTag(n, "!!seq")
 		list := &node{form: FormList, pos: pos}
 		for _, item := range n.Content {
@@ -120,17 +133,21 @@ func (y *yamlReader) node(n *yaml.Node, depth int) *node {
 		}
 		return list
 	}
-	return y.scalar(n, pos)
+	return y.scalar(n)
 }
 
 func (y *yamlReader) mapping(n *yaml.Node, pos Pos, depth int) *node {
 	m := &node{form: FormMap, pos: pos}
-	seen := make(map[string]Pos, len(n.Content)/2)
+	seen := make(map[string]Pos, min(len(n.Content)/2, MaxKeys))
 	var merged []*node
-	for i := 0; i+1 < len(n.Content); i += 2 {
+	var merge *yaml.Node
+	for i := 0; i+1 < len(n.Content) && y.nodes <= MaxNodes; i += 2 {
 		key, value := n.Content[i], y.node(n.Content[i+1], depth+1)
-		if key.Kind == yaml.ScalarNode && key.Value == "<<" && key.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) == 0 {
-			merged = append(merged, y.mergeSources(value)...)
+		if key.Kind == yaml.ScalarNode && key.ShortTag() == "!!merge" {
+			if merge != nil {
+				y.fault(y.place(key), "duplicate-key", "<< is given twice; first at line %d; write <<: [*a, *b]", merge.Line)
+			}
+			merge, merged = key, y.mergeSources(value)
 			continue
 		}
 		if k := y.key(key); k != nil {
@@ -149,106 +166,76 @@ func (y *yamlReader) mapping(n *yaml.Node, pos Pos, depth int) *node {
 
 // mergeSources are the maps that a merge key brings in, the strongest first.
 func (y *yamlReader) mergeSources(value *node) []*node {
-	switch value.form {
-	case FormMap:
-		return []*node{value}
-	case FormList:
-		var maps []*node
-		for _, item := range value.items {
-			maps = append(maps, y.mergeSources(item)...)
-		}
-		return maps
+	sources := []*node{value}
+	if value.form == FormList {
+		sources = value.items
 	}
-	y.faults.Add(value.pos, "syntax", "<<: want a map or a list of maps, have %s", value.form)
-	return nil
+	for _, from := range sources {
+		if from.form != FormMap {
+			y.fault(from.pos, "syntax", "<<: want a map or a list of maps, have %s", from.form)
+			return nil
+		}
+	}
+	return sources
 }
 
 func (y *yamlReader) key(n *yaml.Node) *node {
-	pos := Pos{y.file, n.Line, n.Column}
+	pos := y.place(n)
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
 	if n.Kind != yaml.ScalarNode {
-		y.faults.Add(pos, "syntax", "a key is a text; have a list or a map: if this is a template, put it in single quotes")
+		y.fault(pos, "syntax", "a key is a text, this one is a list or a map; if it is meant as a template, put the whole value in single quotes")
 		return nil
 	}
-	return &node{form: FormText, pos: pos, text: n.Value, plain: n.Style == 0}
+	key := y.scalar(n)
+	if key.plain && key.text == "" {
+		y.fault(pos, "syntax", "want a key before the colon, have nothing")
+		return nil
+	}
+	key.form, key.pos = FormText, pos // whatever its form as a value, a key is its characters
+	return key
 }
 
-func (y *yamlReader) scalar(n *yaml.Node, pos Pos) *node {
-	s := &node{form: FormText, pos: pos, text: n.Value}
-	quoted := n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0
-	s.exact = y.layoutOf(n)
-	if tagged := n.Style&yaml.TaggedStyle != 0; tagged {
+func (y *yamlReader) scalar(n *yaml.Node) *node {
+	s := &node{form: FormText, text: n.Value}
+	s.pos, s.exact = y.layoutOf(n)
+	switch {
+	case n.Style&yaml.TaggedStyle != 0:
 		s.form = y.taggedForm(n)
-		return s
-	}
-	if !quoted {
-		s.plain = true
-		s.form = plainForm(n.Value)
+	case n.Style == 0:
+		s.plain, s.form = true, plainForm(n.Value)
 		y.checkNumber(s)
 	}
 	return s
 }
 
-func (y *yamlReader) layoutOf(n *yaml.Node) layout {
-	if n.Line < 1 || n.Line > len(y.lines) {
-		return layout{}
-	}
-	runes := []rune(string(y.lines[n.Line-1]))
-	if n.Column < 1 || n.Column > len(runes) {
-		return layout{}
-	}
-	rest := string(runes[n.Column-1:])
-	switch {
-	case n.Style&yaml.LiteralStyle != 0:
-		return y.blockLayout(n)
-	case n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0:
-		if strings.HasPrefix(rest[1:], n.Value) && !strings.ContainsAny(n.Value, "\n") {
-			return layout{kind: layoutLine, indent: 1}
-		}
-	case n.Style&yaml.FoldedStyle == 0 && strings.HasPrefix(rest, n.Value):
-		return layout{kind: layoutLine}
-	}
-	return layout{}
-}
-
-// blockLayout finds how far a literal block is indented: its first line that is not empty tells.
-func (y *yamlReader) blockLayout(n *yaml.Node) layout {
-	first, _, _ := strings.Cut(strings.TrimLeft(n.Value, "\n"), "\n")
-	skipped := len(n.Value) - len(strings.TrimLeft(n.Value, "\n"))
-	if first == "" || n.Line+skipped >= len(y.lines) {
-		return layout{}
-	}
-	line := string(bytes.TrimSuffix(y.lines[n.Line+skipped], []byte("\r")))
-	if !strings.HasSuffix(line, first) {
-		return layout{}
-	}
-	return layout{kind: layoutBlock, indent: utf8.RuneCountInString(line) - utf8.RuneCountInString(first)}
-}
-
 // taggedForm is the form of a scalar with an explicit tag; only the core schema's tags are known.
 func (y *yamlReader) taggedForm(n *yaml.Node) Form {
-	plain := plainForm(n.Value)
-	want := map[string]Form{"!!str": FormText, "!!null": FormNull, "!!bool": FormBool, "!!int": FormNumber, "!!float": FormNumber, "!": FormText}
-	pos := Pos{y.file, n.Line, n.Column}
-	form, known := want[n.ShortTag()]
-	switch {
-	case !known:
-		y.faults.Add(pos, "syntax", "unknown YAML tag %s; put a value that starts with ! in single quotes", n.Tag)
+	form := FormText
+	switch n.ShortTag() {
+	case "!!str", "!!merge":
 		return FormText
-	case form != FormText && form != plain:
-		y.faults.Add(pos, "syntax", "%q is not %s, as its tag %s says", n.Value, form, n.Tag)
+	case "!!null":
+		form = FormNull
+	case "!!bool":
+		form = FormBool
+	case "!!int", "!!float":
+		form = FormNumber
+	default:
+		y.fault(y.place(n), "syntax", unknownTag, n.Tag)
+		return FormText
+	}
+	if form != plainForm(n.Value) {
+		y.fault(y.place(n), "syntax", "%s is not %s, as its tag %s says", shown(n.Value), form, n.ShortTag())
 		return FormNull
 	}
-	if form == FormNumber {
-		y.checkNumber(&node{form: form, pos: pos, text: n.Value})
-	}
+	y.checkNumber(&node{form: form, pos: y.place(n), text: n.Value})
 	return form
 }
 
 func (y *yamlReader) checkTag(n *yaml.Node, want string) {
 	if n.Style&yaml.TaggedStyle != 0 && n.ShortTag() != want {
-		y.faults.Add(Pos{y.file, n.Line, n.Column}, "syntax", "unknown YAML tag %s; put a value that starts with ! in single quotes", n.Tag)
+		y.fault(y.place(n), "syntax", unknownTag, n.Tag)
 	}
 }

@@ -1,0 +1,67 @@
+package spec
+
+// NotSupported is what Words says of a key that the format knows and this version does not obey.
+const NotSupported = "not supported by this version"
+
+const (
+	writeCommand  = "write executor: {command: {argv: [program, argument]}}"
+	writeShell    = "write executor: {command: {shell: …}}"
+	writeHTTP     = "write executor: {http: {url: …}}"
+	writeFunc     = "write executor: {func: NAME}"
+	writeExpr     = "write executor: {expr: …}"
+	writePipeline = "write executor: {pipeline: [{id: …, tool: …}]}"
+	writeKind     = "the kind is the one key of executor, such as executor: {command: …}"
+)
+
+// Words says what to write instead of the keys that people bring to the outermost map from elsewhere.
+func (*toolFile) Words() map[string]string {
+	return map[string]string{
+		"parameters": "inputSchema", "params": "inputSchema", "input_schema": "inputSchema", "inputschema": "inputSchema",
+		"input": "inputSchema", "inputs": "inputSchema", "arguments": "inputSchema", "properties": "inputSchema",
+		"schema": "inputSchema", "args_schema": "inputSchema", "json_schema": "inputSchema", "json": "inputSchema",
+		"output_schema": "outputSchema", "outputschema": "outputSchema", "outputs": "outputSchema",
+		"returns": "outputSchema", "return": "outputSchema", "response_schema": "outputSchema",
+		"output": "write outputSchema for the value, result for what the model reads",
+		"args":   "write inputSchema for the tool's input, executor.command.argv for a command line",
+
+		"desc": "description", "summary": "description", "doc": "description", "docs": "description", "help": "description",
+		"label": "title", "display_name": "title", "displayName": "title", "display_label": "title", "tag": "tags",
+		"deadline": "timeout", "timeout_ms": "timeout", "timeoutMs": "timeout", "timeout_seconds": "timeout",
+		"dependencies": "requires", "requirements": "requires", "depends": "requires", "hints": "annotations",
+		"readOnlyHint": "annotations.readOnlyHint", "destructiveHint": "annotations.destructiveHint",
+		"idempotentHint": "annotations.idempotentHint", "openWorldHint": "annotations.openWorldHint",
+		"required": "inputSchema.required",
+
+		"command": writeCommand, "run": writeCommand, "cmd": writeCommand, "exec": writeCommand, "argv": writeCommand,
+		"script": writeShell, "shell": writeShell, "bash": writeShell, "sh": writeShell,
+		"http": writeHTTP, "url": writeHTTP, "endpoint": writeHTTP, "uri": writeHTTP, "method": writeHTTP,
+		"headers": writeHTTP, "body": writeHTTP, "request": writeHTTP, "query": writeHTTP, "api": writeHTTP,
+		"function": writeFunc, "func": writeFunc, "handler": writeFunc, "callable": writeFunc, "entrypoint": writeFunc,
+		"expr": writeExpr, "expression": writeExpr, "code": writeExpr,
+		"pipeline": writePipeline, "steps": writePipeline, "workflow": writePipeline,
+		"type": writeKind, "kind": writeKind, "runtime": writeKind,
+		"env":      "write executor.command.env for variables to set, requires.env for variables to have",
+		"tools":    "one file holds one tool",
+		"toolSpec": "write its keys at the top of the file",
+		"version":  "a tool file has no version; its digest tells it from another",
+		"enabled":  "a file whose name starts with _ is skipped",
+		"disabled": "a file whose name starts with _ is skipped",
+
+		"confirm": NotSupported, "background": NotSupported, "stateSchema": NotSupported, "limits": NotSupported,
+		"tests": NotSupported, "secret": NotSupported, "secrets": NotSupported, "auth": NotSupported, "retry": NotSupported,
+		"sandbox": NotSupported, "state": NotSupported, "self": NotSupported, "actions": NotSupported, "artifacts": NotSupported,
+	}
+}
+
+// Words says what to write instead of the keys that people bring to annotations.
+func (*Annotations) Words() map[string]string {
+	return map[string]string{"readOnly": "readOnlyHint", "destructive": "destructiveHint", "title": "write title at the top of the file"}
+}
+
+// Words says what to write instead of the keys that people bring to requires.
+func (*Requires) Words() map[string]string {
+	return map[string]string{
+		"bins": "commands", "binaries": "commands", "programs": "commands", "tools": "commands", "executables": "commands",
+		"environment": "env", "variables": "env", "platform": "os", "platforms": "os", "system": "os",
+	}
+}
