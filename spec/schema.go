@@ -1,54 +1,93 @@
 package spec
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"errors"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+)
 
 // Schema is a JSON Schema of a tool file, compiled. It is safe for concurrent use.
 type Schema struct {
-	doc json.RawMessage
+	doc      json.RawMessage
+	source   Section // as it is validated: what stands for text is text
+	compiled *jsonschema.Schema
+	outline  *outline
+	open     bool // the root takes fields that it does not declare
+	shape    func() *Shape
 }
 
-// CompileSchema compiles the schema that a section holds, plain or wrapped as {json: …}.
+// CompileSchema compiles the schema that a section holds, plain or wrapped as {json: …}. Its root describes an
+// object. The schema is nil if there are errors.
 func CompileSchema(s Section) (*Schema, Diagnostics) {
-	return &Schema{doc: s.JSON()}, nil
+	root := unwrapSchema(s)
+	ds := checkRoot(root)
+	if ds.HasErrors() {
+		return nil, ds
+	}
+	c := &schemaCompiler{assertFormats: true}
+	schema, ds := c.compile(root)
+	if schema == nil {
+		return nil, ds
+	}
+	schema.doc = fillRoot(schema.source)
+	schema.open = openRoot(schema.source, c.draft)
+	return schema, ds
 }
 
-// SchemaFromJSON compiles a schema that no file holds, such as one derived from Go types.
-func SchemaFromJSON(doc json.RawMessage) (*Schema, error) { return &Schema{doc: doc}, nil }
+// SchemaFromJSON compiles a schema that no file holds, such as one derived from Go types. Its error is a
+// [Diagnostics] whose places are those of the JSON text.
+func SchemaFromJSON(doc json.RawMessage) (*Schema, error) {
+	s, ds := ReadDocument("schema.json", doc)
+	if ds.HasErrors() {
+		return nil, ds
+	}
+	schema, ds := CompileSchema(s)
+	if err := ds.Err(); err != nil {
+		return nil, err
+	}
+	return schema, nil
+}
+
+var noParameters = sync.OnceValue(func() *Schema {
+	s, err := SchemaFromJSON(json.RawMessage(`{"type":"object","properties":{}}`))
+	if err != nil {
+		panic("spec: the schema without parameters does not compile: " + err.Error())
+	}
+	return s
+})
 
 // NoParameters is the schema of a tool without parameters.
-func NoParameters() *Schema {
-	return &Schema{doc: json.RawMessage(`{"type":"object","properties":{}}`)}
-}
+func NoParameters() *Schema { return noParameters() }
 
-// JSON is the schema with the author's key order kept; a missing root type or properties is filled in.
+// JSON is the schema as the author wrote it, key order and digits kept. Filled in are a missing type and missing
+// properties of the root, and where the schema wants text, scalars are texts. Callers do not change it.
 func (s *Schema) JSON() json.RawMessage { return s.doc }
 
-// Accepted is an input as the executor sees it.
-type Accepted struct {
-	Args     map[string]any // numbers are json.Number, integers without point or exponent
-	Repaired []string       // JSON pointers of what was repaired
+// Validate tells whether a JSON value (numbers as json.Number or Go's own) fits the schema: plain JSON Schema, without
+// defaults, repair or a rule of ours for the root. Its error is an *Error of code invalid_input that names every
+// failure.
+func (s *Schema) Validate(v any) error {
+	if fault := valueFault(v, 0); fault != "" {
+		return NewError(CodeInvalidInput, "%s", fault)
+	}
+	failures, err := s.failures(v)
+	if err != nil || len(failures) == 0 {
+		return err
+	}
+	return refusal(failures)
 }
 
-// Accept reads an input, fills defaults, repairs what can be repaired without loss, and validates. Its error is an
-// *Error of code invalid_input that names every failure.
-func (s *Schema) Accept(input json.RawMessage) (Accepted, error) {
-	var a Accepted
-	err := json.Unmarshal(input, &a.Args)
-	return a, err
+// failures are all the reasons why a value does not fit. The error tells of a schema that cannot be decided.
+func (s *Schema) failures(v any) ([]failure, error) {
+	err := s.compiled.Validate(v)
+	if err == nil {
+		return nil, nil
+	}
+	var invalid *jsonschema.ValidationError
+	if !errors.As(err, &invalid) {
+		return nil, &Error{Code: CodeInternal, Message: "the tool's schema refers to itself without end for this input", Err: err}
+	}
+	return explain(s.source, v, invalid), nil
 }
-
-// Validate tells whether a JSON value (numbers as json.Number) fits the schema: no defaults, no repair.
-func (s *Schema) Validate(v any) error { return nil }
-
-// Shape is what is known of a value before there is one: enough to check an expression over it.
-type Shape struct {
-	Types  []string          // JSON types it may have (object, array, string, integer, number, boolean, null); empty: any
-	Fields map[string]*Shape // the declared properties of an object
-	Sure   map[string]bool   // those fields that every accepted input has: required, or with a default
-	Open   bool              // an object may have other fields than the declared
-	Items  *Shape            // of an array; nil: any
-	Listed bool              // every value it may have stands in the file (enum or const)
-}
-
-// Shape is the shape of accepted inputs.
-func (s *Schema) Shape() *Shape { return &Shape{Open: true} }

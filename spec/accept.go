@@ -1,0 +1,95 @@
+package spec
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
+
+// Accepted is an input as the executor sees it.
+type Accepted struct {
+	Args     map[string]any // numbers are json.Number, integers without point or exponent
+	Repaired []string       // JSON pointers of what was repaired
+}
+
+// Accept reads an input, fills defaults, repairs what can be repaired without loss, and validates. An absent input,
+// null and "" are {}. Its error is an *Error of code invalid_input that names every failure, a line each.
+func (s *Schema) Accept(input json.RawMessage) (Accepted, error) {
+	args, plain, err := readArgs(input)
+	if err != nil {
+		return Accepted{}, err
+	}
+	s.outline.fill(args)
+	var r repairs
+	if !plain { // integers may have a point or an exponent
+		r.all(s.outline, args)
+	}
+	failures, err := s.failures(args)
+	if len(failures) > 0 && plain {
+		if r.all(s.outline, args); len(r.done) > 0 {
+			failures, err = s.failures(args)
+		}
+	}
+	if err != nil {
+		return Accepted{}, err
+	}
+	if !s.open {
+		failures = append(failures, s.undeclared(args)...)
+	}
+	if len(failures) > 0 {
+		return Accepted{}, refusal(failures)
+	}
+	return Accepted{Args: args, Repaired: r.done}, nil
+}
+
+// all repairs an input, and fills what the repaired values leave open.
+func (r *repairs) all(o *outline, args map[string]any) {
+	if r.value(o, args, ""); len(r.done) > 0 {
+		o.fill(args)
+	}
+}
+
+// readArgs reads an input; plain when no number in it has a point or an exponent.
+func readArgs(input json.RawMessage) (args map[string]any, plain bool, err error) {
+	input = bytes.TrimSpace(input)
+	if text := string(input); text == "" || text == "null" || text == `""` {
+		return map[string]any{}, true, nil
+	}
+	v, plain, err := decodeInput(input)
+	if err != nil {
+		return nil, false, err
+	}
+	args, ok := v.(map[string]any)
+	if !ok {
+		return nil, false, NewError(CodeInvalidInput, "the input must be a JSON object such as {\"name\": \"value\"}, was %s", shown(v))
+	}
+	return args, plain, nil
+}
+
+// undeclared are the fields of an input that the root does not declare.
+func (s *Schema) undeclared(args map[string]any) []failure {
+	var failures []failure
+	for name := range args {
+		if _, known := s.outline.index[name]; !known {
+			failures = append(failures, unknownField(nil, name, s.outline.names()))
+		}
+	}
+	return failures
+}
+
+func (o *outline) names() []string {
+	names := make([]string, len(o.fields))
+	for i, f := range o.fields {
+		names[i] = f.name
+	}
+	return names
+}
+
+func sortedKeys(m map[string]any) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

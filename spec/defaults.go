@@ -1,0 +1,242 @@
+package spec
+
+import "slices"
+
+// hasDefault tells whether the part itself has a default that counts. A null where null is not allowed is how some
+// generators write that there is none.
+func (p *part) hasDefault() bool {
+	at := p.at.Get("default")
+	if p.lone || at.Form() == FormNull && p.types&typeNull == 0 {
+		return false
+	}
+	return !at.IsZero()
+}
+
+// defaultPart is the part whose default stands where the outline's value is absent: the outermost.
+func (o *outline) defaultPart() *part {
+	if i := slices.IndexFunc(o.parts, (*part).hasDefault); i >= 0 {
+		return o.parts[i]
+	}
+	return nil
+}
+
+// findDefaults finds for every outline what stands where its value is absent, and checks it.
+func (o *outliner) findDefaults() {
+	endless := inCycles(o.all, (*outline).absentFields)
+	for _, each := range o.all {
+		if endless[each] && each.defaultPart() == nil {
+			each.settled = true // an object that would hold itself is never made
+		}
+	}
+	for _, each := range o.all {
+		o.settle(each)
+	}
+	o.markFills()
+}
+
+// absentFields are the outlines whose absence in an object made for this outline would be filled in turn.
+func (o *outline) absentFields() []*outline {
+	if o.defaultPart() == nil && o.types != typeObject {
+		return nil
+	}
+	fields := make([]*outline, len(o.fields))
+	for i, f := range o.fields {
+		fields[i] = f.outline
+	}
+	return fields
+}
+
+// settle finds what stands where the value is absent: the outermost default, its gaps filled; else an object, if it
+// would hold a default and be right.
+func (o *outliner) settle(out *outline) {
+	if out.settled {
+		return
+	}
+	p := out.defaultPart()
+	if out.pending {
+		if p != nil {
+			o.faults = append(o.faults, p.at.Get("default").Errorf("default", "the default leads to itself without end"))
+		}
+		return
+	}
+	out.pending = true
+	defer func() { out.pending, out.settled = false, true }()
+	switch {
+	case p != nil:
+		o.settleDefault(out, p)
+	case out.types == typeObject:
+		made := map[string]any{}
+		o.settleWithin(out, made)
+		if out.fill(made); len(made) > 0 && o.fits(out, made) {
+			out.given, out.gives = made, true
+		}
+	}
+}
+
+func (o *outliner) settleDefault(out *outline, p *part) {
+	at := p.at.Get("default")
+	repairs := repairs{}
+	v := repairs.value(out, at.Value(), "")
+	o.settleWithin(out, v)
+	out.given, out.gives = out.fill(v), true
+	failures := o.misfits(out, out.given)
+	if len(failures) == 0 {
+		return
+	}
+	for _, f := range failures {
+		where := at
+		for _, token := range f.path {
+			if next := where.step(token); !next.IsZero() {
+				where = next
+			}
+		}
+		o.faults = append(o.faults, where.Errorf("default", "the default breaks its own schema: %s", f.bare()))
+	}
+}
+
+// settleWithin settles what filling a value may need.
+func (o *outliner) settleWithin(out *outline, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, f := range out.fields {
+			if inner, given := v[f.name]; given {
+				o.settleWithin(f.outline, inner)
+			} else {
+				o.settle(f.outline)
+			}
+		}
+		for name, inner := range v {
+			for _, other := range out.undeclared(name) {
+				o.settleWithin(other, inner)
+			}
+		}
+	case []any:
+		for i, inner := range v {
+			if item := out.item(i); item != nil {
+				o.settleWithin(item, inner)
+			}
+		}
+	}
+	out.fills = true // until markFills knows better
+}
+
+func (o *outliner) fits(out *outline, v any) bool { return len(o.misfits(out, v)) == 0 }
+
+// misfits are the reasons why a value does not fit what the outline was made of.
+func (o *outliner) misfits(out *outline, v any) []failure {
+	for _, p := range out.parts {
+		s := &Schema{source: o.root, compiled: o.compiledPart(p)}
+		if failures, err := s.failures(v); err != nil || len(failures) > 0 {
+			return failures
+		}
+	}
+	return nil
+}
+
+// markFills finds the outlines within which something may have to be filled.
+func (o *outliner) markFills() {
+	for _, each := range o.all {
+		each.fills = false
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, each := range slices.Backward(o.all) {
+			if !each.fills && slices.ContainsFunc(each.within(), func(in *outline) bool { return in.fills }) ||
+				!each.fills && slices.ContainsFunc(each.fields, func(f outlineField) bool { return f.gives }) {
+				each.fills, changed = true, true
+			}
+		}
+	}
+}
+
+// within are the outlines of all that the value may hold.
+func (o *outline) within() []*outline {
+	var all []*outline
+	for _, f := range o.fields {
+		all = append(all, f.outline)
+	}
+	for _, p := range o.patterns {
+		all = append(all, p.outline)
+	}
+	for _, other := range append([]*outline{o.rest, o.items}, o.prefix...) {
+		if other != nil {
+			all = append(all, other)
+		}
+	}
+	return all
+}
+
+// undeclared are the outlines of a field that is not declared.
+func (o *outline) undeclared(name string) []*outline {
+	if o.rest == nil && len(o.patterns) == 0 {
+		return nil
+	}
+	if _, declared := o.index[name]; declared {
+		return nil
+	}
+	var found []*outline
+	for _, p := range o.patterns {
+		if p.pattern.MatchString(name) {
+			found = append(found, p.outline)
+		}
+	}
+	if found == nil && o.rest != nil {
+		found = append(found, o.rest)
+	}
+	return found
+}
+
+// item is the outline of the array's item at an index; nil if nothing is said of it.
+func (o *outline) item(i int) *outline {
+	if i < len(o.prefix) {
+		return o.prefix[i]
+	}
+	return o.items
+}
+
+// fill puts defaults where values are absent, at every depth, and gives the value back. A null is not absent.
+func (o *outline) fill(v any) any {
+	if !o.fills {
+		return v
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for _, f := range o.fields {
+			if inner, given := v[f.name]; given {
+				f.fill(inner)
+			} else if f.gives {
+				v[f.name] = copyOf(f.given)
+			}
+		}
+		for name, inner := range v {
+			for _, other := range o.undeclared(name) {
+				other.fill(inner)
+			}
+		}
+	case []any:
+		for i, inner := range v {
+			if item := o.item(i); item != nil {
+				item.fill(inner)
+			}
+		}
+	}
+	return v
+}
+
+func copyOf(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		m := make(map[string]any, len(v))
+		for k, inner := range v {
+			m[k] = copyOf(inner)
+		}
+		return m
+	case []any:
+		list := make([]any, len(v))
+		for i, inner := range v {
+			list[i] = copyOf(inner)
+		}
+		return list
+	}
+	return v
+}

@@ -1,0 +1,310 @@
+package spec
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// outline is what a schema says of a value for certain, by type, properties, items, $ref and allOf taken together:
+// what defaults are filled by, what repair goes by, and what expressions are checked against.
+type outline struct {
+	parts    []*part // while compiling
+	types    typeSet
+	fields   []outlineField
+	index    map[string]int // of fields
+	patterns []outlinePattern
+	rest     *outline // of fields that are neither declared nor fit a pattern
+	prefix   []*outline
+	items    *outline // after the prefix
+	closed   bool     // no fields but the declared
+	listed   bool
+
+	given   any // what stands where the value is absent; meaningful if gives
+	gives   bool
+	fills   bool // something in the value may have to be filled
+	pending bool // given is being found
+	settled bool
+}
+
+type outlineField struct {
+	name     string
+	required bool
+	*outline
+}
+
+type outlinePattern struct {
+	pattern *regexp.Regexp
+	*outline
+}
+
+// outliner makes outlines. One set of parts has one outline, however many ways lead there.
+type outliner struct {
+	*schemaCompiler
+	bySet map[string]*outline
+	all   []*outline
+	full  bool
+}
+
+// outline makes the outline of a schema, with its defaults found and checked.
+func (c *schemaCompiler) outline(top *part) *outline {
+	o := &outliner{schemaCompiler: c, bySet: map[string]*outline{}}
+	root := o.of([]*part{top})
+	for _, p := range c.parts {
+		if p.judge(); p.hasDefault() {
+			o.of([]*part{p})
+		}
+	}
+	if o.full {
+		c.faults = append(c.faults, top.at.Errorf("schema", "allOf combines these schemas in more than 20,000 ways: simplify them"))
+		return root
+	}
+	o.findDefaults()
+	for _, each := range o.all {
+		each.parts = nil
+	}
+	return root
+}
+
+// of is the outline of the value that all these parts look at.
+func (o *outliner) of(parts []*part) *outline {
+	if len(parts) == 1 && parts[0].alone != nil {
+		return parts[0].alone
+	}
+	key := setKey(parts)
+	if known := o.bySet[key]; known != nil {
+		return known
+	}
+	out := &outline{}
+	if len(parts) == 1 {
+		parts[0].alone = out
+	} else {
+		o.bySet[key] = out
+	}
+	if o.full = o.full || len(o.all) >= MaxNodes; o.full {
+		return out
+	}
+	o.all = append(o.all, out)
+	out.parts = certain(parts)
+	out.types = typeAny
+	for _, p := range out.parts {
+		p.judge()
+		out.types &= p.types
+		out.listed = out.listed || p.listed
+		out.closed = out.closed || p.isClosed()
+	}
+	o.addFields(out)
+	o.addItems(out)
+	return out
+}
+
+func setKey(parts []*part) string {
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString(strconv.Itoa(p.id))
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// certain are the parts with those that $ref and allOf add, each once, what stands outside first.
+func certain(parts []*part) []*part {
+	var all []*part
+	seen := map[*part]bool{}
+	var add func(p *part)
+	add = func(p *part) {
+		if p == nil || seen[p] {
+			return
+		}
+		seen[p] = true
+		all = append(all, p)
+		add(p.ref)
+		if !p.lone {
+			for _, inner := range p.all {
+				add(inner)
+			}
+		}
+	}
+	for _, p := range parts {
+		add(p)
+	}
+	return all
+}
+
+func (o *outliner) addFields(out *outline) {
+	required := map[string]bool{}
+	out.index = map[string]int{}
+	var rest []*part
+	for _, p := range out.parts {
+		if p.lone {
+			continue
+		}
+		for _, name := range p.at.Get("required").Items() {
+			required[name.n.text] = true
+		}
+		for _, f := range p.fields {
+			if _, known := out.index[f.name]; !known {
+				out.index[f.name] = len(out.fields)
+				out.fields = append(out.fields, outlineField{name: f.name})
+			}
+		}
+		for _, pp := range p.patterns {
+			out.patterns = append(out.patterns, outlinePattern{pp.pattern, o.of([]*part{pp.part})})
+		}
+		if p.rest != nil {
+			rest = append(rest, p.rest)
+		}
+	}
+	for i := range out.fields {
+		f := &out.fields[i]
+		f.required = required[f.name]
+		f.outline = o.of(fieldParts(out.parts, f.name))
+	}
+	if len(rest) > 0 {
+		out.rest = o.of(rest)
+	}
+}
+
+// fieldParts are the parts that look at one field of the value that parts look at.
+func fieldParts(parts []*part, name string) []*part {
+	var found []*part
+	for _, p := range parts {
+		if p.lone {
+			continue
+		}
+		declared := false
+		for _, f := range p.fields {
+			if f.name == name {
+				found, declared = append(found, f.part), true
+			}
+		}
+		for _, pp := range p.patterns {
+			if pp.pattern.MatchString(name) {
+				found, declared = append(found, pp.part), true
+			}
+		}
+		if !declared && p.rest != nil {
+			found = append(found, p.rest)
+		}
+	}
+	return unique(found)
+}
+
+func unique(parts []*part) []*part {
+	var once []*part
+	for _, p := range parts {
+		if !slices.Contains(once, p) {
+			once = append(once, p)
+		}
+	}
+	return once
+}
+
+func (o *outliner) addItems(out *outline) {
+	longest := 0
+	for _, p := range out.parts {
+		if !p.lone {
+			longest = max(longest, len(p.prefix))
+		}
+	}
+	for i := range longest + 1 {
+		var parts []*part
+		for _, p := range out.parts {
+			switch {
+			case p.lone:
+			case i < len(p.prefix):
+				parts = append(parts, p.prefix[i])
+			case p.items != nil:
+				parts = append(parts, p.items)
+			}
+		}
+		var items *outline
+		if len(parts) > 0 {
+			items = o.of(unique(parts))
+		}
+		if i < longest {
+			out.prefix = append(out.prefix, items)
+		} else {
+			out.items = items
+		}
+	}
+}
+
+// judge finds the types that the part allows, and whether its values are listed, by all that looks at the same value.
+func (p *part) judge() {
+	if p.judged {
+		return
+	}
+	p.judged, p.types = true, typeAny
+	and := func(inner *part) {
+		inner.judge()
+		p.types &= inner.types
+		p.listed = p.listed || inner.listed
+	}
+	if p.ref != nil {
+		and(p.ref)
+	}
+	if p.lone {
+		return
+	}
+	p.types &= p.ownTypes()
+	p.listed = p.listed || p.listedValues() != nil
+	for _, inner := range p.all {
+		and(inner)
+	}
+	for _, group := range p.groups {
+		or := &part{judged: true, listed: true}
+		for _, branch := range group {
+			branch.judge()
+			or.types |= branch.types
+			or.listed = or.listed && (branch.listed || branch.types == 0)
+		}
+		and(or)
+	}
+}
+
+func (p *part) ownTypes() typeSet {
+	if p.never {
+		return 0
+	}
+	types := typeSet(typeAny)
+	switch t := p.at.Get("type"); t.Form() {
+	case FormText:
+		types = typesByName[t.n.text]
+	case FormList:
+		types = 0
+		for _, name := range t.Items() {
+			types |= typesByName[name.n.text]
+		}
+	}
+	if listed := p.listedValues(); listed != nil {
+		var union typeSet
+		for _, v := range listed {
+			union |= typeOf(v.Value())
+		}
+		types &= union
+	}
+	return types
+}
+
+// listedValues are the values of enum or const; nil if there is neither.
+func (p *part) listedValues() []Section {
+	if c := p.at.Get("const"); !c.IsZero() && p.draft > draft4 {
+		return []Section{c}
+	}
+	return p.at.Get("enum").Items()
+}
+
+// isClosed tells whether no other fields than the declared can stand in the value.
+func (p *part) isClosed() bool {
+	if p.lone || len(p.patterns) > 0 {
+		return false
+	}
+	if p.rest != nil {
+		return p.rest.never
+	}
+	unevaluated := p.at.Get("unevaluatedProperties")
+	return p.draft >= draft2019 && unevaluated.Form() == FormBool && unevaluated.Value() == false &&
+		len(p.groups)+len(p.others)+len(p.dynamic) == 0
+}

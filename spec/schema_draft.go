@@ -1,0 +1,78 @@
+package spec
+
+import (
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+)
+
+// draft is a version of JSON Schema.
+type draft int
+
+const (
+	draft4    draft = 4
+	draft6    draft = 6
+	draft7    draft = 7
+	draft2019 draft = 2019
+	draft2020 draft = 2020
+)
+
+var draftURLs = []struct {
+	url   string
+	draft draft
+	meta  *jsonschema.Draft
+}{
+	{"http://json-schema.org/draft-04/schema", draft4, jsonschema.Draft4},
+	{"http://json-schema.org/draft-06/schema", draft6, jsonschema.Draft6},
+	{"http://json-schema.org/draft-07/schema", draft7, jsonschema.Draft7},
+	{"https://json-schema.org/draft/2019-09/schema", draft2019, jsonschema.Draft2019},
+	{"https://json-schema.org/draft/2020-12/schema", draft2020, jsonschema.Draft2020},
+}
+
+// draftOf is the draft that a schema declares; 2020-12 if it declares none. http and https, and an empty fragment,
+// make no difference.
+func draftOf(root Section, ds *Diagnostics) (draft, *jsonschema.Draft) {
+	declared := root.Get("$schema")
+	if declared.IsZero() {
+		return draft2020, jsonschema.Draft2020
+	}
+	var known []string
+	for _, d := range draftURLs {
+		if declared.Form() == FormText && bareURL(declared.n.text) == bareURL(d.url) {
+			return d.draft, d.meta
+		}
+		known = append(known, d.url)
+	}
+	*ds = append(*ds, declared.Errorf("schema", "unknown draft %s; known: %s", shown(declared.Value()), strings.Join(known, ", ")))
+	return draft2020, jsonschema.Draft2020
+}
+
+func bareURL(url string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(strings.TrimSuffix(url, "#"), "http://"), "https://")
+}
+
+// assertedFormats are those that a value must have, with an example of each. Other formats say nothing of a value.
+var assertedFormats = map[string]string{
+	"date":         "a date such as 2026-03-01",
+	"time":         "a time such as 14:30:00Z",
+	"date-time":    "a date and time such as 2026-03-01T14:30:00Z",
+	"email":        "an email address such as ada@example.org",
+	"hostname":     "a host name such as api.example.org",
+	"ipv4":         "an IPv4 address such as 192.0.2.1",
+	"ipv6":         "an IPv6 address such as 2001:db8::1",
+	"uri":          "a URI such as https://example.org/a",
+	"uuid":         "a UUID such as 123e4567-e89b-12d3-a456-426614174000",
+	"regex":        "a regular expression",
+	"json-pointer": "a JSON pointer such as /a/0",
+}
+
+// formats are the checks for a compiler: the library's own, silenced where the format is not asserted.
+func formats(assert bool) map[string]func(any) bool {
+	silent := map[string]func(any) bool{}
+	for name := range jsonschema.Formats {
+		if _, asserted := assertedFormats[name]; !asserted || !assert {
+			silent[name] = func(any) bool { return true }
+		}
+	}
+	return silent
+}
