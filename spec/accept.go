@@ -61,7 +61,7 @@ func readArgs(input json.RawMessage) (args map[string]any, plain bool, err error
 	}
 	args, ok := v.(map[string]any)
 	if !ok {
-		return nil, false, NewError(CodeInvalidInput, "the input must be a JSON object such as {\"name\": \"value\"}, was %s", shown(v))
+		return nil, false, NewError(CodeInvalidInput, "the input must be a JSON object such as {\"name\": \"value\"}, was %s", shownValue(v))
 	}
 	return args, plain, nil
 }

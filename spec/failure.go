@@ -78,8 +78,8 @@ func compareKeys(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// shown is a value as a message shows it: as JSON, cut where it is long.
-func shown(v any) string {
+// shownValue is a value as a message shows it: as JSON, cut where it is long.
+func shownValue(v any) string {
 	switch v.(type) {
 	case map[string]any:
 		return "an object"
@@ -117,7 +117,7 @@ func valueFault(v any, depth int) string {
 		return ""
 	case json.Number:
 		if !isJSONNumber(string(v)) {
-			return shown(string(v)) + " is no number"
+			return shownValue(string(v)) + " is no number"
 		}
 		return numberFault(string(v))
 	}

@@ -90,7 +90,7 @@ func (x *explainer) noBranch(e *jsonschema.ValidationError) []failure {
 	}
 	switch {
 	case len(near) == 0:
-		return []failure{{path: path, text: "must be " + strings.Join(types, " or ") + ", was " + shown(x.at(path))}}
+		return []failure{{path: path, text: "must be " + strings.Join(types, " or ") + ", was " + shownValue(x.at(path))}}
 	case len(near) == 1:
 		return near[0]
 	}

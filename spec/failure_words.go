@@ -193,7 +193,7 @@ func haveFor(keyword string, v any) string {
 			return "has " + strconv.Itoa(len(inner))
 		}
 	}
-	return "was " + shown(v)
+	return "was " + shownValue(v)
 }
 
 func listed(enum Section) string {

@@ -28,7 +28,7 @@ func decodeInput(text []byte) (v any, plain bool, err error) {
 		return nil, false, NewError(CodeInvalidInput, "the input must be JSON: %s", jsonFault(err))
 	}
 	if rest := bytes.TrimSpace(text[d.InputOffset():]); len(rest) > 0 {
-		return nil, false, NewError(CodeInvalidInput, "the input must be one JSON value, but %s follows it", shown(string(rest)))
+		return nil, false, NewError(CodeInvalidInput, "the input must be one JSON value, but %s follows it", shownValue(string(rest)))
 	}
 	if countFields(v) != s.fields {
 		return nil, false, NewError(CodeInvalidInput, "%s", twiceGiven(text))
@@ -110,7 +110,7 @@ func (s *scan) number(text string) string {
 		return ""
 	}
 	if fault := numberFault(text); fault != "" {
-		return "the number " + shown(json.Number(text)) + " is refused: " + fault
+		return "the number " + shownValue(json.Number(text)) + " is refused: " + fault
 	}
 	return ""
 }

@@ -43,7 +43,7 @@ func draftOf(root Section, ds *Diagnostics) (draft, *jsonschema.Draft) {
 		}
 		known = append(known, d.url)
 	}
-	*ds = append(*ds, declared.Errorf("schema", "unknown draft %s; known: %s", shown(declared.Value()), strings.Join(known, ", ")))
+	*ds = append(*ds, declared.Errorf("schema", "unknown draft %s; known: %s", shownValue(declared.Value()), strings.Join(known, ", ")))
 	return draft2020, jsonschema.Draft2020
 }
 

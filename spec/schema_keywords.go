@@ -213,14 +213,14 @@ func (r *schemaReader) pattern(s Section, text string) *regexp.Regexp {
 		return re
 	}
 	r.fault(s, "the pattern %s cannot be used: %s (patterns are RE2: no lookaround, no backreferences)",
-		shown(text), strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		shownValue(text), strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	return nil
 }
 
 func wantReference(r *schemaReader, s Section) {
 	wantForm(FormText)(r, s)
 	if s.Form() == FormText && !strings.HasPrefix(s.n.text, "#") && !r.remote {
-		r.fault(s, "only references into this file are followed, such as #/$defs/place; have %s", shown(s.n.text))
+		r.fault(s, "only references into this file are followed, such as #/$defs/place; have %s", shownValue(s.n.text))
 	}
 }
 

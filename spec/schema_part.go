@@ -108,7 +108,7 @@ func (r *schemaReader) wantSchema(s Section) {
 	}
 	have := s.Form().String()
 	if s.Form().Scalar() {
-		have = shown(s.n.text)
+		have = shownValue(s.n.text)
 	}
 	r.fault(s, "want a schema, such as {type: string}, have %s%s", have, hint)
 }

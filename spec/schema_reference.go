@@ -16,7 +16,7 @@ func (r *schemaReader) resolve() {
 		target := r.target(ref)
 		switch {
 		case target == nil:
-			r.fault(ref.to, "%s leads nowhere in this schema", shown(ref.to.n.text))
+			r.fault(ref.to, "%s leads nowhere in this schema", shownValue(ref.to.n.text))
 		case ref.keyword == "$ref":
 			ref.from.ref = target
 		case ref.keyword == "$dynamicRef":
@@ -54,7 +54,7 @@ func (r *schemaReader) checkCycles() {
 	cyclic := inCycles(r.parts, (*part).inPlace)
 	for _, ref := range r.refs {
 		if cyclic[ref.from] {
-			r.fault(ref.to, "%s leads back to this place without looking into the value: it has no end", shown(ref.to.n.text))
+			r.fault(ref.to, "%s leads back to this place without looking into the value: it has no end", shownValue(ref.to.n.text))
 		}
 	}
 }

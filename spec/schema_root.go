@@ -26,7 +26,7 @@ func checkRoot(root Section) Diagnostics {
 	case types.Form() == FormList:
 		ds = append(ds, types.Errorf("schema", "want the one type object, have a list of types: a tool's input and value are objects"))
 	default:
-		ds = append(ds, types.Errorf("schema", "want object, have %s: a tool's input and value are objects", shown(types.Value())))
+		ds = append(ds, types.Errorf("schema", "want object, have %s: a tool's input and value are objects", shownValue(types.Value())))
 	}
 	return ds
 }

@@ -205,8 +205,8 @@ func (y *yamlReader) scalar(n *yaml.Node) *node {
 		s.form = y.taggedForm(n)
 	case n.Style == 0:
 		s.plain, s.form = true, plainForm(n.Value)
-		y.checkNumber(s)
 	}
+	y.checkNumber(s)
 	return s
 }
 
@@ -230,7 +230,6 @@ func (y *yamlReader) taggedForm(n *yaml.Node) Form {
 		y.fault(y.place(n), "syntax", "%s is not %s, as its tag %s says", shown(n.Value), form, n.ShortTag())
 		return FormNull
 	}
-	y.checkNumber(&node{form: form, pos: y.place(n), text: n.Value})
 	return form
 }
 
