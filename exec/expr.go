@@ -2,14 +2,10 @@ package exec
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"strconv"
+	"math"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/expr-lang/expr"
-	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/vm"
 
@@ -20,157 +16,117 @@ import (
 type Expr struct {
 	source  string
 	program *vm.Program
+	sites   []site
 	path    []step // when it is nothing but a path
 	boolean bool   // its value must be one
+	certain bool   // see fromFile
 }
 
 // Expr compiles an expression; the wrapping ${ } is optional.
 func (s *Site) Expr(t spec.Text) (*Expr, spec.Diagnostics) {
-	body := slot{to: len(t.Value), end: len(t.Value)}
-	lead := len(t.Value) - len(strings.TrimLeft(t.Value, " \t\r\n"))
-	if strings.HasPrefix(t.Value[lead:], "${") {
-		wrapped, fault := scanSlot(t.Value, lead)
-		if fault != "" {
-			return nil, spec.Diagnostics{spec.Errorf(t.At(lead), ruleTemplate, "%s", fault)}
-		}
-		if rest := t.Value[wrapped.end:]; strings.TrimSpace(rest) != "" {
-			return nil, spec.Diagnostics{spec.Errorf(t.At(wrapped.end), ruleTemplate, "want one expression here, have text with slots; join texts with +")}
-		}
-		body = *wrapped
+	body, ds := unwrap(t)
+	if ds != nil {
+		return nil, ds
 	}
-	return s.expr(t, body)
-}
-
-// Condition compiles an expression that must be boolean.
-func (s *Site) Condition(t spec.Text) (*Expr, spec.Diagnostics) {
-	e, ds := s.Expr(t)
-	if e != nil {
-		e.boolean = true
-	}
+	e, _, ds := s.compile(t, body)
 	return e, ds
 }
 
-// expr compiles what stands in a slot of a text.
-func (s *Site) expr(t spec.Text, at slot) (*Expr, spec.Diagnostics) {
-	source := t.Value[at.from:at.to]
-	if strings.TrimSpace(source) == "" {
-		return nil, spec.Diagnostics{spec.Errorf(t.At(at.start), ruleTemplate, "there is no expression here; write $${ for a literal ${")}
+// Condition compiles an expression that must be boolean. Null counts as false: an argument that was not given.
+func (s *Site) Condition(t spec.Text) (*Expr, spec.Diagnostics) {
+	body, ds := unwrap(t)
+	if ds != nil {
+		return nil, ds
 	}
-	program, err := expr.Compile(source, expr.AllowUndefinedVariables(), expr.Patch(optionalMembers{}))
-	if err != nil {
-		return nil, spec.Diagnostics{faultOf(err, t, at)}
+	e, shape, ds := s.compile(t, body)
+	if e == nil {
+		return nil, ds
 	}
-	e := &Expr{source: strings.TrimSpace(source), program: program, path: plainPath(program.Node())}
-	for path := range pathsIn(program.Node()) {
-		if path == "dir.scratch" {
-			s.NeedScratch()
-		}
+	if k := kindsOf(shape); k&(isBool|isNull) == 0 {
+		ds.Add(t.At(body.start), ruleTemplate, "want a condition, true or false; this is %s", k)
+		return nil, ds
 	}
-	return e, nil
+	e.boolean = true
+	return e, ds
 }
 
-func faultOf(err error, t spec.Text, at slot) spec.Diagnostic {
-	var fault *file.Error
-	if !errors.As(err, &fault) {
-		return spec.Errorf(t.At(at.from), ruleTemplate, "%s", err)
+// unwrap finds the expression in a text that is one, or one slot.
+func unwrap(t spec.Text) (slot, spec.Diagnostics) {
+	lead := len(t.Value) - len(strings.TrimLeft(t.Value, " \t\r\n"))
+	if !strings.HasPrefix(t.Value[lead:], "${") {
+		return slot{start: lead, from: 0, to: len(t.Value), end: len(t.Value)}, nil
 	}
-	offset := at.from
-	for range fault.From {
-		_, size := utf8.DecodeRuneInString(t.Value[offset:at.to])
-		offset += size
+	wrapped, fault := scanSlot(t.Value, lead)
+	if fault != "" {
+		return slot{}, spec.Diagnostics{spec.Errorf(t.At(lead), ruleTemplate, "%s", fault)}
 	}
-	return spec.Errorf(t.At(offset), ruleTemplate, "%s", fault.Message)
+	if rest := t.Value[wrapped.end:]; strings.TrimSpace(rest) != "" {
+		at := wrapped.end + len(rest) - len(strings.TrimLeft(rest, " \t\r\n"))
+		return slot{}, spec.Diagnostics{spec.Errorf(t.At(at), ruleTemplate, "want one expression here, not a text with slots: "+
+			"texts are joined with +, as in input.first + \" \" + input.last")}
+	}
+	return *wrapped, nil
 }
 
-type optionalMembers struct{}
-
-func (optionalMembers) Visit(n *ast.Node) {
-	if m, ok := (*n).(*ast.MemberNode); ok && !m.Method {
-		m.Optional = true
-		chain := &ast.ChainNode{Node: m}
-		ast.Patch(n, chain)
-	}
-}
-
-type pathSet map[string]bool
-
-func (p pathSet) Visit(n *ast.Node) {
-	if m, ok := (*n).(*ast.MemberNode); ok {
-		if root, ok := unchain(m.Node).(*ast.IdentifierNode); ok {
-			if key, ok := m.Property.(*ast.StringNode); ok {
-				p[root.Value+"."+key.Value] = true
-			}
-		}
-	}
-}
-
-func unchain(n ast.Node) ast.Node {
-	if c, ok := n.(*ast.ChainNode); ok {
-		return unchain(c.Node)
-	}
-	return n
-}
-
-func pathsIn(n ast.Node) pathSet {
-	p := pathSet{}
-	ast.Walk(&n, p)
-	return p
-}
-
-// Eval gives the expression's value: nil, bool, int, float64, string, []any, map[string]any, time.Time, …; a plain path
-// into the input gives json.Number with its digits.
+// Eval gives the expression's value: nil, bool, int, float64, string, []any, map[string]any, []byte or time.Time; what
+// comes from the input or the output unchanged, a plain path above all, keeps its json.Number with its digits. The
+// value is not to be changed. An error is a *spec.Error.
 func (e *Expr) Eval(ctx context.Context, v *Vars) (any, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	if ctx.Err() != nil {
+		return nil, exprTimeError(ctx)
 	}
 	if e.path != nil && !e.boolean {
 		value, _ := followPath(e.path, v)
 		return value, nil
 	}
-	env := map[string]any{"null": nil}
-	for at := v; at != nil; at = at.parent {
-		if _, inner := env[at.name]; !inner {
-			env[at.name] = plainNumbers(at.value)
-		}
-	}
-	value, err := vm.Run(e.program, env)
+	m := newMeter(ctx, v)
+	machine := vm.VM{MemoryBudget: math.MaxInt} // our meter's is the one that counts
+	value, err := machine.Run(e.program, m)
 	if err != nil {
-		return nil, spec.NewError(spec.CodeFailed, "expression %s: %s", e.source, err)
+		return nil, e.fault(err)
 	}
 	if e.boolean {
-		b, ok := value.(bool)
-		if !ok && value != nil {
-			return nil, spec.NewError(spec.CodeFailed, "expression %s: want a boolean, have %s", e.source, renderText(value))
-		}
-		return b, nil
+		value, err = truth(m, []any{value})
+	} else {
+		value, err = m.finish(value)
+	}
+	if err != nil {
+		return nil, e.fault(err)
 	}
 	return value, nil
 }
 
-func plainNumbers(v any) any {
-	switch v := v.(type) {
-	case json.Number:
-		if i, err := strconv.Atoi(v.String()); err == nil {
-			return i
-		}
-		f, _ := v.Float64()
-		return f
-	case []any:
-		list := make([]any, len(v))
-		for i, item := range v {
-			list[i] = plainNumbers(item)
-		}
-		return list
-	case map[string]any:
-		m := make(map[string]any, len(v))
-		for k, item := range v {
-			m[k] = plainNumbers(item)
-		}
-		return m
+// fault makes an error of the machine one that says which expression it was, and which part of it.
+func (e *Expr) fault(err error) error {
+	var done *spec.Error
+	if errors.As(err, &done) {
+		return done
 	}
-	return v
+	reason := err.Error()
+	var at *file.Error
+	var operand *operandError
+	switch {
+	case errors.As(err, &at) && at.Prev == nil:
+		reason = at.Message
+	case errors.As(err, &operand):
+		reason = e.operand(at, operand.operand) + " " + operand.reason
+	case at != nil:
+		reason = at.Prev.Error()
+	}
+	return &spec.Error{Code: spec.CodeFailed, Message: "${ " + shorten(e.source, 100) + " }: " + reason, Err: err}
+}
+
+// operand is what stands in the file as an operand of the call that failed.
+func (e *Expr) operand(at *file.Error, i int) string {
+	if at == nil {
+		return "the value"
+	}
+	if at.From < 1 || at.From > len(e.sites) || i >= len(e.sites[at.From-1].operands) {
+		return "a value"
+	}
+	return shorten(e.sites[at.From-1].operands[i].String(), 60)
 }
 
 // fromFile tells whether the first character of the value's text is certain to stand in the tool file: a literal, a
 // number, a boolean, a value of an enum, or a choice among these.
-func (e *Expr) fromFile() bool { return false }
+func (e *Expr) fromFile() bool { return e.certain }

@@ -30,7 +30,7 @@ func (s *Site) Template(t spec.Text) (*Template, spec.Diagnostics) {
 			template.parts = append(template.parts, part{literal: p.literal})
 			continue
 		}
-		e, faults := s.expr(t, *p.slot)
+		e, _, faults := s.compile(t, *p.slot)
 		ds = append(ds, faults...)
 		template.parts = append(template.parts, part{expr: e})
 	}

@@ -1,0 +1,83 @@
+package exec
+
+import (
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/expr-lang/expr/compiler"
+	"github.com/expr-lang/expr/conf"
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/parser"
+
+	"github.com/toolspec/toolspec/spec"
+)
+
+// maxExprSource is the longest expression, in bytes; what is longer belongs in a program of its own.
+const maxExprSource = 16 << 10
+
+// compile compiles what stands in a slot of a text: the library parses it, we check it against what is in scope,
+// rewrite it, and the library makes a program of it. The shape is what is known of its value.
+func (s *Site) compile(t spec.Text, at slot) (*Expr, *spec.Shape, spec.Diagnostics) {
+	c := &checker{site: s, names: s.names(), text: t, at: at.from, source: t.Value[at.from:at.to]}
+	switch {
+	case len(c.source) > maxExprSource:
+		c.ds.Add(t.At(at.start), ruleTemplate, "an expression holds at most 16 KiB")
+		return nil, nil, c.ds
+	case strings.TrimSpace(blankTexts(c.source)) == "":
+		c.ds.Add(t.At(at.start), ruleTemplate, "there is no expression here; write $${ for a literal ${")
+		return nil, nil, c.ds
+	}
+	tree, err := parser.Parse(c.source)
+	if err != nil {
+		c.parseFault(err)
+		return nil, nil, c.ds
+	}
+	shape := c.visit(tree.Node)
+	if c.ds.HasErrors() {
+		return nil, nil, c.ds
+	}
+	r := rewriter{}
+	program, err := compiler.Compile(&parser.Tree{Node: r.node(tree.Node), Source: tree.Source}, &conf.Config{Functions: library})
+	if err != nil {
+		c.ds.Add(t.At(at.start), ruleTemplate, "this expression does not compile: %s", firstLine(err.Error()))
+		return nil, nil, c.ds
+	}
+	return &Expr{
+		source:  strings.TrimSpace(c.source),
+		program: program,
+		sites:   r.sites,
+		path:    plainPath(tree.Node),
+		certain: c.isFromFile(tree.Node),
+	}, shape, c.ds
+}
+
+// parseFault is what the library's parser did not understand, with a hint where the slip is a known one.
+func (c *checker) parseFault(err error) {
+	var fault *file.Error
+	if !errors.As(err, &fault) {
+		c.ds.Add(c.text.At(c.at), ruleTemplate, "%s", firstLine(err.Error()))
+		return
+	}
+	offset := runeOffset(c.source, fault.From)
+	if at, hint := slip(c.source, offset); hint != "" {
+		c.ds.Add(c.text.At(c.at+at), ruleTemplate, "%s", hint)
+		return
+	}
+	c.ds.Add(c.text.At(c.at+offset), ruleTemplate, "%s", plainWords(fault.Message))
+}
+
+// runeOffset is the byte offset of a rune.
+func runeOffset(s string, rune int) int {
+	offset := 0
+	for ; rune > 0 && offset < len(s); rune-- {
+		_, size := utf8.DecodeRuneInString(s[offset:])
+		offset += size
+	}
+	return offset
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}

@@ -1,0 +1,98 @@
+package exec
+
+import (
+	"slices"
+
+	"github.com/expr-lang/expr/ast"
+
+	"github.com/toolspec/toolspec/spec"
+)
+
+// isFromFile tells whether the first character of the text of a node's value is certain to stand in the tool file. Of
+// a list it tells so of every entry, since a list repeats its argument.
+func (c *checker) isFromFile(n ast.Node) bool {
+	if shapeFromFile(c.known[n]) {
+		return true
+	}
+	switch n := n.(type) {
+	case *ast.StringNode:
+		return true
+	case *ast.ChainNode:
+		return c.isFromFile(n.Node)
+	case *ast.PredicateNode:
+		return c.isFromFile(n.Node)
+	case *ast.ConditionalNode:
+		return c.isFromFile(n.Exp1) && c.isFromFile(n.Exp2)
+	case *ast.BinaryNode:
+		switch n.Operator {
+		case "??":
+			return c.isFromFile(n.Left) && c.isFromFile(n.Right)
+		case "+":
+			return c.startsInFile(n)
+		}
+	case *ast.ArrayNode:
+		return !slices.ContainsFunc(n.Nodes, func(item ast.Node) bool { return !c.isFromFile(item) })
+	case *ast.BuiltinNode:
+		return c.listFromFile(n)
+	}
+	return false
+}
+
+func (c *checker) listFromFile(n *ast.BuiltinNode) bool {
+	switch n.Name {
+	case "map":
+		return c.isFromFile(n.Arguments[1])
+	case "filter", "sort", "sortBy", "reverse", "uniq", "first", "last", "take", "string":
+		return c.isFromFile(n.Arguments[0])
+	case "concat":
+		return !slices.ContainsFunc(n.Arguments, func(item ast.Node) bool { return !c.isFromFile(item) })
+	}
+	return false
+}
+
+// startsInFile is for texts joined by +: the first that is not empty decides, so those that may be empty do not
+// settle it.
+func (c *checker) startsInFile(n ast.Node) bool {
+	for _, operand := range joinedOperands(n) {
+		if !c.isFromFile(operand) {
+			return false
+		}
+		if neverEmpty(operand) {
+			return true
+		}
+	}
+	return true
+}
+
+func joinedOperands(n ast.Node) []ast.Node {
+	if b, ok := n.(*ast.BinaryNode); ok && b.Operator == "+" {
+		return append(joinedOperands(b.Left), joinedOperands(b.Right)...)
+	}
+	return []ast.Node{n}
+}
+
+func neverEmpty(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.StringNode:
+		return n.Value != ""
+	case *ast.ConditionalNode:
+		return neverEmpty(n.Exp1) && neverEmpty(n.Exp2)
+	}
+	return false
+}
+
+// shapeFromFile tells so of what is known of a value: numbers, booleans and objects start with a character of JSON.
+func shapeFromFile(s *spec.Shape) bool {
+	k := kindsOf(s)
+	switch {
+	case s == nil || k == isAny:
+		return false
+	case s.Listed:
+		return true
+	case k&^(isNull|isBool|isNumber|isMap) == 0:
+		return true
+	case k&^(isNull|isList) == 0:
+		return s.Items != nil && shapeFromFile(s.Items)
+	}
+	return false
+}
