@@ -186,6 +186,6 @@ func (j *jsonReader) literal(n *node) {
 	}
 	n.form = plainForm(n.text)
 	n.exact = layout{kind: layoutLine}
-	j.checkNumber(n)
 	j.skip(len(n.text))
+	j.checkNumber(n)
 }

@@ -60,17 +60,11 @@ func numberFault(text string) string {
 	if coreNaN.MatchString(text) {
 		return "JSON has no such number"
 	}
-	if coreRadix.MatchString(text) {
-		if len(text) > MaxDigits {
-			return "more than 1,000 digits"
-		}
-		return ""
-	}
 	mantissa, exponent := text, ""
-	if i := strings.IndexAny(text, "eE"); i >= 0 {
+	if i := strings.IndexAny(text, "eE"); i >= 0 && !coreRadix.MatchString(text) {
 		mantissa, exponent = text[:i], text[i+1:]
 	}
-	if len(mantissa) > MaxDigits {
+	if digits := strings.TrimLeft(mantissa, "+-"); len(digits)-strings.Count(digits, ".") > MaxDigits {
 		return "more than 1,000 digits"
 	}
 	if exponent != "" {

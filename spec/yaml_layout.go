@@ -11,13 +11,16 @@ import (
 func (y *yamlReader) layoutOf(n *yaml.Node) (Pos, layout) {
 	pos := y.place(n)
 	rest := y.lines.from(n.Line, n.Column)
-	for rest != "" && (rest[0] == '&' || rest[0] == '!') {
-		i := strings.IndexAny(rest, " \t")
-		if i < 0 {
-			return y.place(n), layout{}
+	for range 2 { // an anchor and a tag, in either order
+		if rest == "" || rest[0] != '&' && rest[0] != '!' {
+			break
+		}
+		i := strings.IndexAny(rest, " \t,[]{}")
+		if i < 0 || rest[i] != ' ' && rest[i] != '\t' {
+			break
 		}
 		after := strings.TrimLeft(rest[i:], " \t")
-		pos.Column += utf8.RuneCountInString(rest) - utf8.RuneCountInString(after)
+		pos.Column += utf8.RuneCountInString(rest[:len(rest)-len(after)])
 		rest = after
 	}
 	switch style := n.Style &^ yaml.TaggedStyle; {
