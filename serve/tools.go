@@ -1,0 +1,126 @@
+package serve
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/toolspec/toolspec/exec"
+	"github.com/toolspec/toolspec/spec"
+)
+
+// SessionHeader names the conversation that a call belongs to.
+const SessionHeader = "Toolspec-Session"
+
+// maxSessionID is the longest id of a conversation, in bytes.
+const maxSessionID = 128
+
+func (a *api) list(w http.ResponseWriter, _ *http.Request) {
+	answer(w, http.StatusOK, a.reg.Snapshot().Listings())
+}
+
+func (a *api) show(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
+	listing, ok := a.reg.Snapshot().Listing(name)
+	if !ok {
+		refuse(w, http.StatusNotFound, "no tool is named %q", name)
+		return
+	}
+	answer(w, http.StatusOK, listing)
+}
+
+// callNamed calls the tool that the path names; the body is its input, nothing for {}.
+func (a *api) callNamed(w http.ResponseWriter, r *http.Request) {
+	input, ok := readJSON(w, r, spec.MaxInputBytes)
+	if ok {
+		a.run(w, r, spec.ToolUse{ID: newID(), Name: r.PathValue("name"), Input: input})
+	}
+}
+
+// call takes a tool use whole.
+func (a *api) call(w http.ResponseWriter, r *http.Request) {
+	body, ok := readJSON(w, r, MaxBody)
+	if !ok {
+		return
+	}
+	use, err := readToolUse(body)
+	if use.ID == "" {
+		use.ID = newID()
+	}
+	if err != nil {
+		answer(w, http.StatusOK, spec.Failure(use.ID, err))
+		return
+	}
+	a.run(w, r, use)
+}
+
+// run answers with the result of a tool use: 404 if there is no such tool, else 200 whatever came of it.
+func (a *api) run(w http.ResponseWriter, r *http.Request, use spec.ToolUse) {
+	session := r.Header.Get(SessionHeader)
+	if len(session) > maxSessionID {
+		refuse(w, http.StatusBadRequest, "%s: want at most %d bytes, have %d", SessionHeader, maxSessionID, len(session))
+		return
+	}
+	snapshot := a.reg.Snapshot()
+	status := http.StatusOK
+	if _, ok := snapshot.Tool(use.Name); !ok {
+		status = http.StatusNotFound
+	}
+	answer(w, status, snapshot.Call(r.Context(), exec.Call{Use: use, Session: session}))
+}
+
+func newID() string { return "call_" + rand.Text() }
+
+// readJSON is the body, refused if it is too large or no JSON. An empty one is allowed.
+func readJSON(w http.ResponseWriter, r *http.Request, limit int) (json.RawMessage, bool) {
+	body, err := io.ReadAll(r.Body)
+	body = bytes.TrimSpace(body)
+	switch {
+	case err != nil:
+		refuse(w, http.StatusBadRequest, "the body did not arrive whole")
+	case len(body) > limit:
+		refuse(w, http.StatusRequestEntityTooLarge, "want a body of at most %d bytes, have %d", limit, len(body))
+	case len(body) > 0 && !json.Valid(body):
+		var v any
+		refuse(w, http.StatusBadRequest, "the body is no JSON: %s", strings.TrimPrefix(jsonFault(json.Unmarshal(body, &v)), "json: "))
+	default:
+		return body, true
+	}
+	return nil, false
+}
+
+func jsonFault(err error) string {
+	if err == nil {
+		return "it nests too deep"
+	}
+	return err.Error()
+}
+
+// toolUseKeys are what a tool use is made of.
+var toolUseKeys = []string{"input", "name", "toolUseId"}
+
+// readToolUse reads {toolUseId, name, input}. What is JSON but no tool use is an error of code invalid_input; the use
+// then holds the id, if one was given.
+func readToolUse(body json.RawMessage) (use spec.ToolUse, err error) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(body, &fields) != nil || fields == nil {
+		return use, spec.NewError(spec.CodeInvalidInput, `want {"toolUseId": …, "name": …, "input": {…}}`)
+	}
+	use.Input = fields["input"]
+	for key, into := range map[string]*string{"toolUseId": &use.ID, "name": &use.Name} {
+		if given, ok := fields[key]; ok && json.Unmarshal(given, into) != nil {
+			err = spec.NewError(spec.CodeInvalidInput, "%s: want a text, have %s", key, given)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		if !slices.Contains(toolUseKeys, key) {
+			return use, spec.NewError(spec.CodeInvalidInput, "unknown key %q; a tool use has %s", key, strings.Join(toolUseKeys, ", "))
+		}
+	}
+	return use, err
+}
