@@ -13,8 +13,17 @@ import (
 )
 
 // Compile binds a spec to the executor that its kind makes. The spec itself is left as it is; the tool has its own
-// copy. The tool is nil if there are errors.
-func (k Kinds) Compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
+// copy. The tool is nil if there are errors. A kind that panics is an error of this one file.
+func (k Kinds) Compile(env *Env, s *spec.Spec) (t *Tool, ds spec.Diagnostics) {
+	defer func() {
+		if p := recover(); p != nil {
+			t, ds = nil, spec.Diagnostics{spec.Errorf(kindPos(s), "internal", "executor: the kind %s crashed on this file: %v", s.Kind, p)}
+		}
+	}()
+	return k.compile(env, s)
+}
+
+func (k Kinds) compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
 	env = env.complete()
 	own := *s
 	if own.Input == nil {

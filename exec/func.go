@@ -38,16 +38,24 @@ func newFunc(site *Site, config spec.Section) (Executor, spec.Diagnostics) {
 
 // adopt takes the schemas of a function where the file has none; that of its output only where the file does not make
 // another value of it.
-func (s *Site) adopt(typed Typed) (err error) {
+func (s *Site) adopt(typed Typed) error {
 	if !s.inputGiven {
-		if s.Spec.Input, err = typed.InputSchema(); err != nil {
+		input, err := typed.InputSchema()
+		if err != nil {
 			return err
+		}
+		if input != nil {
+			s.Spec.Input = input
 		}
 	}
 	if s.Spec.Output == nil && s.Spec.Result.Get("content").IsZero() {
-		s.Spec.Output, err = typed.OutputSchema()
+		output, err := typed.OutputSchema()
+		if err != nil {
+			return err
+		}
+		s.Spec.Output = output
 	}
-	return err
+	return nil
 }
 
 func unknownFunc(name string, funcs map[string]Executor) string {

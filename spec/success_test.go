@@ -26,8 +26,8 @@ type shouting struct{}
 
 func (shouting) String() string { return "never seen" }
 
-// shown is a result as one line: its status, then its blocks.
-func shown(t testing.TB, r ToolResult) string {
+// resultLine is a result as one line: its status, then its blocks.
+func resultLine(t testing.TB, r ToolResult) string {
 	t.Helper()
 	content, err := encode(r.Content)
 	if err != nil {
@@ -92,7 +92,7 @@ func TestSuccess(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := Success("u/1", c.value)
-			if have := shown(t, r); have != c.want {
+			if have := resultLine(t, r); have != c.want {
 				t.Errorf("\nhave %s\nwant %s", have, c.want)
 			}
 			if r.ID != "u/1" {
@@ -117,7 +117,7 @@ func TestSuccessTellsOfficeDocumentsApart(t *testing.T) {
 			t.Fatal(err)
 		}
 		z.Close()
-		if have := shown(t, Success("1", b.Bytes())); !strings.Contains(have, want) {
+		if have := resultLine(t, Success("1", b.Bytes())); !strings.Contains(have, want) {
 			t.Errorf("%s: have %s", part, have)
 		}
 	}
