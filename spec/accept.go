@@ -68,13 +68,14 @@ func readArgs(input json.RawMessage) (args map[string]any, plain bool, err error
 
 // undeclared are the fields of an input that the root does not declare.
 func (s *Schema) undeclared(args map[string]any) []failure {
-	var failures []failure
+	var names []string
 	for name := range args {
-		if _, known := s.outline.index[name]; !known {
-			failures = append(failures, unknownField(nil, name, s.outline.names()))
+		if _, declared := s.outline.index[name]; !declared {
+			names = append(names, name)
 		}
 	}
-	return failures
+	slices.Sort(names)
+	return unknownFields(nil, names, s.outline.names())
 }
 
 func (o *outline) names() []string {

@@ -79,19 +79,32 @@ func (o *outliner) settleDefault(out *outline, p *part) {
 	v := repairs.value(out, at.Value(), "")
 	o.settleWithin(out, v)
 	out.given, out.gives = out.fill(v), true
-	failures := o.misfits(out, out.given)
-	if len(failures) == 0 {
-		return
-	}
-	for _, f := range failures {
-		where := at
-		for _, token := range f.path {
-			if next := where.step(token); !next.IsZero() {
-				where = next
+	for _, q := range out.parts {
+		failures := o.misfits(q, out.given)
+		if len(failures) == 0 {
+			continue
+		}
+		if q != p {
+			o.faults = append(o.faults, q.at.Errorf("default", "the default %s of %s breaks this schema: %s",
+				shownValue(out.given), p.at.Path(), failures[0].below(0)))
+		}
+		for _, f := range failures {
+			if q == p {
+				o.faults = append(o.faults, f.at(at).Errorf("default", "the default breaks its own schema: %s", f.text))
 			}
 		}
-		o.faults = append(o.faults, where.Errorf("default", "the default breaks its own schema: %s", f.bare()))
+		return
 	}
+}
+
+// at is the part of a value that failed, as far as it stands in the file.
+func (f failure) at(value Section) Section {
+	for _, token := range f.path {
+		if next := value.step(token); !next.IsZero() {
+			value = next
+		}
+	}
+	return value
 }
 
 // settleWithin settles what filling a value may need.
@@ -120,17 +133,19 @@ func (o *outliner) settleWithin(out *outline, v any) {
 	out.fills = true // until markFills knows better
 }
 
-func (o *outliner) fits(out *outline, v any) bool { return len(o.misfits(out, v)) == 0 }
+// fits tells whether a value is right by all that the outline was made of.
+func (o *outliner) fits(out *outline, v any) bool {
+	return !slices.ContainsFunc(out.parts, func(p *part) bool { return len(o.misfits(p, v)) > 0 })
+}
 
-// misfits are the reasons why a value does not fit what the outline was made of.
-func (o *outliner) misfits(out *outline, v any) []failure {
-	for _, p := range out.parts {
-		s := &Schema{source: o.root, compiled: o.compiledPart(p)}
-		if failures, err := s.failures(v); err != nil || len(failures) > 0 {
-			return failures
-		}
+// misfits are the reasons why a value does not fit a part.
+func (o *outliner) misfits(p *part, v any) []failure {
+	s := &Schema{source: o.root, compiled: o.compiledPart(p)}
+	failures, err := s.failures(v)
+	if err != nil {
+		return []failure{{text: err.Error()}}
 	}
-	return nil
+	return failures
 }
 
 // markFills finds the outlines within which something may have to be filled.

@@ -2,8 +2,8 @@ package spec
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -12,10 +12,11 @@ import (
 
 // failure is one reason why a value does not fit a schema, in words for a model.
 type failure struct {
-	path   []string // keys and indexes to the value
-	text   string   // what is wrong with it; empty path: with the whole
-	full   bool     // the text names the value itself
-	wanted string   // the text without what the value was
+	path    []string // keys and indexes to the value
+	verb    bool     // the text is about the field itself: is missing, is not known
+	text    string
+	wanted  string // the text without what the value was
+	keyword string // that refused the value
 }
 
 var plainName = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$-]*$`)
@@ -40,26 +41,28 @@ func pathText(path []string) string {
 
 // line is the failure as a sentence.
 func (f failure) line() string {
-	switch {
-	case f.full:
-		return f.text
-	case len(f.path) == 0:
+	if len(f.path) == 0 {
 		return "The input " + f.text
 	}
-	return "Field `" + pathText(f.path) + "`: " + f.text
+	return "Field " + f.below(0)
 }
 
-// bare is the failure where it is clear which value is meant.
-func (f failure) bare() string {
-	if len(f.path) == 0 || f.full {
+// below is the failure where the way to a value is clear.
+func (f failure) below(depth int) string {
+	switch {
+	case len(f.path) <= depth:
 		return f.text
+	case f.verb:
+		return "`" + pathText(f.path[depth:]) + "` " + f.text
 	}
-	return pathText(f.path) + " " + f.text
+	return "`" + pathText(f.path[depth:]) + "`: " + f.text
 }
 
 // refusal is the failures as one error, sorted, each once.
 func refusal(failures []failure) *Error {
-	slices.SortStableFunc(failures, func(a, b failure) int { return slices.CompareFunc(a.path, b.path, compareKeys) })
+	slices.SortStableFunc(failures, func(a, b failure) int {
+		return cmp.Or(slices.CompareFunc(a.path, b.path, compareKeys), cmp.Compare(a.text, b.text))
+	})
 	var lines []string
 	for _, f := range failures {
 		if line := f.line(); !slices.Contains(lines, line) {
@@ -101,56 +104,4 @@ func shorten(text string, most int) string {
 		return text
 	}
 	return string(runes[:most]) + "…"
-}
-
-// valueFault says why a value is no JSON value, or one that costs too much; empty if it is one.
-func valueFault(v any, depth int) string {
-	switch v := v.(type) {
-	case nil, bool, string, int, int8, int32, int64, uint, uint8, uint32, uint64:
-		return ""
-	case float32:
-		return valueFault(float64(v), depth)
-	case float64:
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return "a number must be finite"
-		}
-		return ""
-	case json.Number:
-		if !isJSONNumber(string(v)) {
-			return shownValue(string(v)) + " is no number"
-		}
-		return numberFault(string(v))
-	}
-	return compositeFault(v, depth)
-}
-
-func compositeFault(v any, depth int) string {
-	if depth > maxValueDepth {
-		return "the value is nested too deep"
-	}
-	fault := ""
-	switch v := v.(type) {
-	case map[string]any:
-		for _, inner := range v {
-			if fault = valueFault(inner, depth+1); fault != "" {
-				break
-			}
-		}
-	case []any:
-		for _, inner := range v {
-			if fault = valueFault(inner, depth+1); fault != "" {
-				break
-			}
-		}
-	default:
-		fault = "the value must be JSON"
-	}
-	return fault
-}
-
-const maxValueDepth = 10_000 // as deep as encoding/json reads
-
-func isJSONNumber(text string) bool {
-	digit := func(c byte) bool { return c >= '0' && c <= '9' }
-	return json.Valid([]byte(text)) && (text[0] == '-' || digit(text[0])) && digit(text[len(text)-1])
 }

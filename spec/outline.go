@@ -191,11 +191,11 @@ func fieldParts(parts []*part, name string) []*part {
 	return unique(found)
 }
 
-func unique(parts []*part) []*part {
-	var once []*part
-	for _, p := range parts {
-		if !slices.Contains(once, p) {
-			once = append(once, p)
+func unique[T comparable](all []T) []T {
+	var once []T
+	for _, each := range all {
+		if !slices.Contains(once, each) {
+			once = append(once, each)
 		}
 	}
 	return once

@@ -26,7 +26,7 @@ func CompileSchema(s Section) (*Schema, Diagnostics) {
 	if ds.HasErrors() {
 		return nil, ds
 	}
-	c := &schemaCompiler{assertFormats: true}
+	c := &schemaCompiler{assumed: draft2020, assertFormats: true}
 	schema, ds := c.compile(root)
 	if schema == nil {
 		return nil, ds

@@ -15,8 +15,9 @@ import (
 
 // schemaCompiler compiles one schema.
 type schemaCompiler struct {
+	assumed       draft // where none is declared
 	assertFormats bool
-	remotes       map[string]string // documents by address, for references elsewhere: tests alone have any
+	remotes       map[string]string // documents by address, for references elsewhere: only tests of Validate have any
 
 	draft   draft
 	root    Section // with texts where they are wanted
@@ -30,8 +31,7 @@ const schemaAddress = "toolspec:schema"
 
 // compile reads the schema, has it compiled, and outlines what defaults, repair and expressions need of it.
 func (c *schemaCompiler) compile(root Section) (*Schema, Diagnostics) {
-	var meta *jsonschema.Draft
-	c.draft, meta = draftOf(root, &c.faults)
+	meta := c.findDraft(root)
 	text := &texts{root: root.n, draft: c.draft}
 	root.n = text.schema(withoutNullProperties(root.n))
 	c.root = root
@@ -50,6 +50,9 @@ func (c *schemaCompiler) compile(root Section) (*Schema, Diagnostics) {
 	if s.compiled = c.compileWithLibrary(root, meta); s.compiled == nil {
 		return nil, c.faults
 	}
+	if c.remotes != nil {
+		return s, nil
+	}
 	if s.outline = c.outline(top); c.faults.HasErrors() {
 		return nil, c.faults
 	}
@@ -59,7 +62,9 @@ func (c *schemaCompiler) compile(root Section) (*Schema, Diagnostics) {
 
 func (c *schemaCompiler) compileWithLibrary(root Section, meta *jsonschema.Draft) *jsonschema.Schema {
 	c.library = jsonschema.NewCompiler()
-	c.library.Draft = meta
+	if meta != nil {
+		c.library.Draft = meta
+	}
 	c.library.AssertFormat = c.assertFormats
 	c.library.Formats = formats(c.assertFormats)
 	c.library.LoadURL = func(address string) (io.ReadCloser, error) {

@@ -29,22 +29,24 @@ var draftURLs = []struct {
 	{"https://json-schema.org/draft/2020-12/schema", draft2020, jsonschema.Draft2020},
 }
 
-// draftOf is the draft that a schema declares; 2020-12 if it declares none. http and https, and an empty fragment,
-// make no difference.
-func draftOf(root Section, ds *Diagnostics) (draft, *jsonschema.Draft) {
+// findDraft finds the draft that a schema declares; the one assumed if it declares none. http and https, and an empty
+// fragment, make no difference.
+func (c *schemaCompiler) findDraft(root Section) *jsonschema.Draft {
 	declared := root.Get("$schema")
-	if declared.IsZero() {
-		return draft2020, jsonschema.Draft2020
-	}
+	text, _ := declared.Text()
 	var known []string
 	for _, d := range draftURLs {
-		if declared.Form() == FormText && bareURL(declared.n.text) == bareURL(d.url) {
-			return d.draft, d.meta
+		if declared.IsZero() && d.draft == c.assumed || bareURL(text.Value) == bareURL(d.url) {
+			c.draft = d.draft
+			return d.meta
 		}
 		known = append(known, d.url)
 	}
-	*ds = append(*ds, declared.Errorf("schema", "unknown draft %s; known: %s", shownValue(declared.Value()), strings.Join(known, ", ")))
-	return draft2020, jsonschema.Draft2020
+	c.draft = c.assumed
+	if _, remote := c.remotes[text.Value]; !remote {
+		c.faults = append(c.faults, declared.Errorf("schema", "unknown draft %s; known: %s", shownValue(declared.Value()), strings.Join(known, ", ")))
+	}
+	return nil
 }
 
 func bareURL(url string) string {

@@ -58,7 +58,9 @@ var keywords = map[string]keyword{
 	"dependencies":          {holds: holdsMapOrTexts, inPlace: true},
 
 	"type":              {check: wantTypes},
-	"enum":              {check: wantForm(FormList)},
+	"enum":              {check: wantEnum},
+	"const":             {since: draft6},
+	"default":           {},
 	"required":          {check: wantRequired},
 	"pattern":           {check: wantPattern},
 	"format":            {check: wantForm(FormText)},
@@ -93,6 +95,9 @@ func wantForm(form Form) func(*schemaReader, Section) {
 			return
 		}
 		wanted := form.String()
+		if form == FormBool {
+			wanted = "true or false"
+		}
 		if form == FormText && s.Form().Scalar() {
 			wanted = "text (put it in quotes)"
 		}
@@ -114,6 +119,13 @@ func wantBound(r *schemaReader, s Section) {
 		r.fault(s, "want a number, have %s: since draft-06 the bound itself stands here, in place of minimum or maximum", s.n.text)
 	default:
 		wantForm(FormNumber)(r, s)
+	}
+}
+
+// wantEnum refuses an empty list too: no value would be right, and the library takes it for no enum at all.
+func wantEnum(r *schemaReader, s Section) {
+	if s.Form() != FormList || len(s.n.items) == 0 {
+		s.want(&r.faults, "a list of the values that are right, at least one")
 	}
 }
 

@@ -3,6 +3,7 @@ package spec
 import (
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 // part is a schema within a schema, with what defaults, repair and expressions need of it. Parts live while a schema
@@ -80,7 +81,7 @@ func (r *schemaReader) read(s Section, pointer string, within *resource) *part {
 	r.byPlace[pointer] = p
 	switch {
 	case s.Form() == FormMap:
-	case s.Form() == FormBool && r.draft > draft4:
+	case s.Form() == FormBool && (r.draft > draft4 || strings.HasSuffix(pointer, "/additionalProperties") || strings.HasSuffix(pointer, "/additionalItems")):
 		p.never = s.Value() == false
 		return p
 	default:
@@ -107,6 +108,9 @@ func (r *schemaReader) wantSchema(s Section) {
 		}
 	}
 	have := s.Form().String()
+	if s.Form() == FormNull {
+		hint = "; write {} for any value"
+	}
 	if s.Form().Scalar() {
 		have = shownValue(s.n.text)
 	}
