@@ -37,7 +37,8 @@ func (r *reader) jsonFault(err *json.SyntaxError) {
 		r.fault(r.lines.place(r.file, at), "limit", "nested more than %d deep", MaxDepth)
 		return
 	default:
-		message = explainJSON(message, []rune(r.src[at:])[0])
+		c, _ := utf8.DecodeRuneInString(r.src[at:])
+		message = explainJSON(message, c)
 	}
 	r.fault(r.lines.place(r.file, at), "syntax", "%s", message)
 }

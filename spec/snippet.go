@@ -11,8 +11,8 @@ const snippetWidth = 100
 
 // Snippet is the line of a diagnostic with a caret under its column, for people at a terminal:
 //
-//	 2 | description: Price: of one unit.
-//	   |                   ^
+//	2 | description: Price: of one unit.
+//	  |                   ^
 //
 // A tab is shown as an arrow four columns wide, what a terminal would obey as a replacement character; a long line is
 // cut around the caret. Empty if the source has no such line.

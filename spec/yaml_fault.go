@@ -57,8 +57,10 @@ func (r *reader) yamlFault(d *yaml.Decoder, err error) {
 		return
 	}
 	pos, message := r.explain(problem, m)
-	if hint := quoteHint(r.lines.text(pos.Line)); hint != "" && !strings.Contains(message, "; ") {
-		message += "; " + hint
+	value := brokenValue(r.lines.text(pos.Line))
+	advised := strings.Contains(message, "; ")
+	if wantsQuotes(value) && (!advised || value[0] == '"') {
+		message += "; " + quoteIt
 	}
 	r.fault(pos, "syntax", "%s", message)
 }
@@ -181,16 +183,21 @@ func firstWord(text string) string {
 	return words[0]
 }
 
-// quoteHint is what to do about a broken line that holds characters YAML gives a meaning of their own.
-func quoteHint(line string) string {
-	value := strings.TrimSpace(line)
+// brokenValue is what stands on a line behind its dashes and its key.
+func brokenValue(line string) string {
+	value := strings.TrimLeft(line, " \t-")
 	if _, after, ok := strings.Cut(value, ": "); ok {
-		value = strings.TrimSpace(after)
+		value = after
 	}
+	return strings.TrimSpace(value)
+}
+
+// wantsQuotes tells whether a value holds characters that YAML gives a meaning of their own.
+func wantsQuotes(value string) bool {
 	for _, sign := range []string{"${", ": ", " #", "*", "!", "@", "%"} {
 		if strings.Contains(value, sign) {
-			return quoteIt
+			return true
 		}
 	}
-	return ""
+	return false
 }
