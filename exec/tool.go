@@ -23,7 +23,11 @@ type Tool struct {
 	dir      string         // dir.tool
 	work     string         // dir.work
 	scratch  bool           // each call has a directory of its own
+	scripts  []string       // files whose bytes count in the digest
 }
+
+// Scripts are the files beside the tool file whose bytes count in the digest: when one changes, the tool is another.
+func (t *Tool) Scripts() []string { return t.scripts }
 
 // Unavailable is why the tool cannot work on this machine now; empty if it can.
 func (t *Tool) Unavailable() string { return t.missing }

@@ -88,14 +88,13 @@ func (s *Snapshot) Call(ctx context.Context, call exec.Call) spec.ToolResult {
 }
 
 func (s *Snapshot) notFound(use spec.ToolUse) spec.ToolResult {
-	message := "Error: no tool is named `" + use.Name + "`."
+	message := "no tool is named `" + use.Name + "`"
 	if near := s.nearest(use.Name); len(near) > 0 {
-		message += " Did you mean " + strings.Join(near, ", ") + "?"
+		message += "; did you mean " + strings.Join(near, ", ") + "?"
 	}
-	return spec.ToolResult{
-		ID: use.ID, Status: spec.StatusError, Content: []spec.Content{spec.TextBlock(message)},
-		Metadata: spec.Metadata{Generation: s.generation, Error: &spec.ErrorInfo{Code: spec.CodeNotFound}},
-	}
+	result := spec.Failure(use.ID, spec.NewError(spec.CodeNotFound, "%s", message))
+	result.Metadata.Generation = s.generation
+	return result
 }
 
 // nearest are the names, three at most, that name was most likely meant to be.

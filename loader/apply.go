@@ -1,0 +1,150 @@
+package loader
+
+import (
+	"errors"
+	"io/fs"
+	"runtime"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/toolspec/toolspec/exec"
+	"github.com/toolspec/toolspec/registry"
+	"github.com/toolspec/toolspec/spec"
+)
+
+// many is how many files are worth more than one worker.
+const many = 64
+
+// apply makes the registry say what was found, in one change.
+func (l *Loader) apply(findings []finding) registry.Change {
+	var set []registry.Entry
+	var removed []string
+	for i, version := range l.compileAll(findings) {
+		switch f := findings[i]; {
+		case f.moving: // the last version stands until it stands still
+		case f.gone:
+			delete(l.records, f.path)
+			removed = append(removed, l.shown(f.path))
+		default:
+			set = append(set, l.record(f, version))
+		}
+	}
+	change := l.source.Update(set, removed)
+	l.report(change)
+	return change
+}
+
+func (l *Loader) report(change registry.Change) {
+	if change.Empty() {
+		return
+	}
+	l.opts.Log.Info("tools changed", "dir", l.dir, "generation", change.Generation,
+		"added", len(change.Added), "updated", len(change.Updated), "removed", len(change.Removed))
+	for _, d := range change.Diagnostics {
+		if d.Severity == spec.SeverityError {
+			l.opts.Log.Warn(d.Error(), "rule", d.Rule)
+		}
+	}
+}
+
+// version is what a file's bytes came to.
+type version struct {
+	spec   *spec.Spec
+	tool   *exec.Tool // nil if they make no tool
+	faults spec.Diagnostics
+	beside []beside
+}
+
+// compileAll compiles what can be; nothing for findings without bytes.
+func (l *Loader) compileAll(findings []finding) []version {
+	versions := make([]version, len(findings))
+	if len(findings) < many {
+		for i, f := range findings {
+			versions[i] = l.compile(f)
+		}
+		return versions
+	}
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range min(2, runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for i := range next {
+				versions[i] = l.compile(findings[i])
+			}
+		})
+	}
+	for i := range findings {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	return versions
+}
+
+func (l *Loader) compile(f finding) version {
+	var v version
+	switch {
+	case f.moving, f.gone, f.err != nil:
+		return v
+	case f.recheck:
+		v.spec = l.records[f.path].spec
+	default:
+		v.spec, v.faults = spec.Parse(l.shown(f.path), f.data)
+	}
+	if v.spec == nil {
+		return v
+	}
+	now := time.Now()
+	tool, faults := l.kinds.Compile(l.env, v.spec)
+	v.tool, v.faults = tool, append(v.faults, faults...)
+	v.faults.Sort()
+	if tool != nil {
+		for _, script := range tool.Scripts() {
+			v.beside = append(v.beside, newBeside(script, now))
+		}
+	}
+	return v
+}
+
+// record notes what was found of a file, and gives what the registry is told of it.
+func (l *Loader) record(f finding, v version) registry.Entry {
+	rec := l.records[f.path]
+	if rec == nil {
+		rec = &record{scan: l.scans}
+		l.records[f.path] = rec
+	}
+	switch {
+	case f.err != nil:
+		rec.err, rec.broken, rec.proved = f.err.Error(), true, false
+		rec.faults = spec.Diagnostics{unreadable(l.shown(f.path), f.err)}
+		if errors.Is(f.err, errNowhere) { // as good as deleted
+			rec.spec, rec.tool, rec.beside = nil, nil, nil
+		}
+	case f.recheck && rec.broken: // the last good version is looked at, what is wrong with the file stays
+	default:
+		rec.broken, rec.faults = v.tool == nil, v.faults
+	}
+	if f.err == nil && !f.recheck {
+		rec.err, rec.sum, rec.stamp, rec.proved = "", f.sum, f.stamp, f.stamp.proves(f.read)
+	}
+	if v.tool != nil {
+		rec.spec, rec.tool, rec.beside = v.spec, v.tool, v.beside
+	}
+	return l.entry(f.path, rec)
+}
+
+func (l *Loader) entry(path string, rec *record) registry.Entry {
+	e := registry.Entry{File: l.shown(path), Tool: rec.tool, Diagnostics: rec.faults}
+	if rec.broken {
+		e.State = registry.StateStale // if there is a last good version
+	}
+	if rec.err == "" {
+		e.Digest = hexSum(rec.sum)
+	}
+	return e
+}
+
+func isGone(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}

@@ -1,0 +1,174 @@
+package loader
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+)
+
+// finding is one file that differs from what is known of it.
+type finding struct {
+	path string
+	content
+	recheck bool // the bytes are the same, but what the tool needs may not be
+}
+
+// key tells two findings of the same path apart.
+func (f finding) key() string {
+	switch {
+	case f.gone:
+		return "gone"
+	case f.err != nil:
+		return f.err.Error()
+	}
+	return string(f.sum[:])
+}
+
+// findAll looks at the whole directory, except at paths that are known to be on the move.
+func (l *Loader) findAll(w *watch, moving map[string]*hint) []finding {
+	l.scans++
+	enter := func(string, bool) {}
+	if w != nil {
+		w.begin()
+		enter = w.enter
+	}
+	t, err := walkTree(l.fsys, enter)
+	missing := err != nil && isGone(err)
+	if err != nil && !missing {
+		t.faults = append(t.faults, fault{".", err})
+	}
+	var findings []finding
+	for _, f := range t.files {
+		if f.link && w != nil {
+			w.link(f.path)
+		}
+		if rec := l.see(f.path); rec != nil && w != nil {
+			w.scripts(f.path, rec.beside)
+		}
+		if moving[f.path] != nil {
+			continue
+		}
+		if found, differs := l.inspect(f.path, f.info, true); differs {
+			findings = append(findings, found)
+		}
+	}
+	for _, f := range t.faults {
+		rec := l.see(f.path)
+		if rec == nil || rec.err != f.err.Error() {
+			findings = append(findings, finding{path: f.path, content: content{err: f.err}})
+		}
+	}
+	findings = append(findings, l.unseen(t.faults)...)
+	if w != nil {
+		w.end()
+	}
+	l.setStatus(func(s *Status) { s.LastScan, s.Missing = time.Now(), missing })
+	return findings
+}
+
+// unseen are files that the scan did not come by: gone, unless a directory on the way could not be read.
+func (l *Loader) unseen(faults []fault) []finding {
+	var gone []finding
+	for path, rec := range l.records {
+		hidden := func(f fault) bool { return f.path == "." || strings.HasPrefix(path, f.path+"/") }
+		if rec.scan != l.scans && !contains(faults, hidden) {
+			gone = append(gone, finding{path: path, content: content{gone: true}})
+		}
+	}
+	return gone
+}
+
+func contains(faults []fault, match func(fault) bool) bool {
+	for _, f := range faults {
+		if match(f) {
+			return true
+		}
+	}
+	return false
+}
+
+// see notes that the scan came by a file.
+func (l *Loader) see(path string) *record {
+	rec := l.records[path]
+	if rec != nil {
+		rec.scan = l.scans
+	}
+	return rec
+}
+
+// findPaths looks at some paths only. It is in doubt when one of them is a directory.
+func (l *Loader) findPaths(w *watch, paths []string) (findings []finding, doubt bool) {
+	for _, path := range paths {
+		if w != nil {
+			w.relink(path)
+		}
+		found, differs := l.inspect(path, nil, false)
+		if found.dir {
+			return nil, true
+		}
+		if differs {
+			findings = append(findings, found)
+		}
+	}
+	return findings, false
+}
+
+// inspect compares one file with what is known of it. Info, if given, may spare reading it.
+func (l *Loader) inspect(path string, info fs.FileInfo, full bool) (finding, bool) {
+	rec := l.see(path)
+	if rec != nil && info != nil && !l.always && rec.proved && rec.err == "" && rec.stamp == stampOf(info) {
+		return finding{path: path, recheck: true}, full && l.needsLook(rec)
+	}
+	c := readStill(l.fsys, path)
+	if c.gone && !c.dir && l.isLink(path) {
+		c.gone, c.err = false, errNowhere
+	}
+	f := finding{path: path, content: c}
+	switch {
+	case c.moving:
+		return f, true
+	case c.gone:
+		return f, rec != nil
+	case c.err != nil:
+		return f, rec == nil || rec.err != c.err.Error()
+	case rec == nil || rec.err != "" || rec.sum != c.sum:
+		return f, true
+	}
+	rec.stamp, rec.proved = c.stamp, c.stamp.proves(c.read)
+	return finding{path: path, recheck: true}, l.needsLook(rec)
+}
+
+var errNowhere = errors.New("the link leads nowhere")
+
+func (l *Loader) isLink(path string) bool {
+	info, err := fs.Lstat(l.fsys, path)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
+// needsLook tells whether a tool may differ though its file does not: it is unavailable, or a script of it changed.
+func (l *Loader) needsLook(rec *record) bool {
+	if rec.tool == nil {
+		return false
+	}
+	if rec.tool.Unavailable() != "" {
+		return true
+	}
+	for _, b := range rec.beside {
+		if info, err := os.Stat(b.path); err != nil || !b.proved || stampOf(info) != b.stamp {
+			return true
+		}
+	}
+	return false
+}
+
+// newBeside is what a script's file is like now, so that a change of it is noticed.
+func newBeside(path string, now time.Time) beside {
+	b := beside{path: path}
+	if info, err := os.Stat(path); err == nil {
+		b.stamp = stampOf(info)
+		b.proved = b.stamp.proves(now)
+	}
+	return b
+}

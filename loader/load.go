@@ -1,0 +1,66 @@
+package loader
+
+import (
+	"errors"
+	"io/fs"
+
+	"github.com/toolspec/toolspec/exec"
+	"github.com/toolspec/toolspec/spec"
+)
+
+// Load reads all tool files of a file system once: for embedded tools, tests, and programs that end soon. What is wrong
+// with some files is in the diagnostics and disturbs no other.
+func Load(fsys fs.FS, kinds exec.Kinds, env *exec.Env) ([]*exec.Tool, spec.Diagnostics) {
+	var tools []*exec.Tool
+	t, err := walkTree(fsys, func(string, bool) {})
+	if err != nil {
+		return nil, spec.Diagnostics{unreadable(".", err)}
+	}
+	var ds spec.Diagnostics
+	for _, f := range t.faults {
+		ds = append(ds, unreadable(f.path, f.err))
+	}
+	for _, f := range t.files {
+		tool, faults := loadFile(fsys, f.path, kinds, env)
+		ds = append(ds, faults...)
+		if tool != nil {
+			tools = append(tools, tool)
+		}
+	}
+	ds.Sort()
+	return tools, ds
+}
+
+func loadFile(fsys fs.FS, name string, kinds exec.Kinds, env *exec.Env) (*exec.Tool, spec.Diagnostics) {
+	c := readStill(fsys, name)
+	switch {
+	case c.gone:
+		return nil, spec.Diagnostics{unreadable(name, fs.ErrNotExist)}
+	case c.moving:
+		return nil, spec.Diagnostics{unreadable(name, errors.New("it changes while it is read"))}
+	case c.err != nil:
+		return nil, spec.Diagnostics{unreadable(name, c.err)}
+	}
+	return compile(name, c.data, kinds, env)
+}
+
+// compile makes a tool of a file's bytes; nil if there are errors.
+func compile(name string, data []byte, kinds exec.Kinds, env *exec.Env) (*exec.Tool, spec.Diagnostics) {
+	s, ds := spec.Parse(name, data)
+	if s == nil {
+		return nil, ds
+	}
+	tool, faults := kinds.Compile(env, s)
+	ds = append(ds, faults...)
+	ds.Sort()
+	return tool, ds
+}
+
+// unreadable says why a file, or a directory, could not be read.
+func unreadable(name string, err error) spec.Diagnostic {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err // the path stands in front of the message anyway
+	}
+	return spec.Errorf(spec.Pos{File: name, Line: 1, Column: 1}, "read", "%s", err)
+}

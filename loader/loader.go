@@ -1,0 +1,139 @@
+package loader
+
+import (
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/toolspec/toolspec/exec"
+	"github.com/toolspec/toolspec/registry"
+	"github.com/toolspec/toolspec/spec"
+)
+
+// Options are how a Loader waits and looks; zero is the default of each.
+type Options struct {
+	Settle    time.Duration // quiet after which a path is looked at; 50ms
+	MaxSettle time.Duration // after which what is quiet is taken up though something else is not; 500ms
+	MaxBatch  time.Duration // how long a batch to which files keep being added is waited for; 2s
+	SlowWrite time.Duration // how long one file that is written without end is waited for; 5s
+	Rescan    time.Duration // between looks at the whole directory; 30s
+	Poll      time.Duration // if set, events are not used: the whole directory is looked at so often
+	Log       *slog.Logger  // nil: discarded
+	FS        fs.FS         // nil: the directory itself. For tests that have reading fail
+
+	notify func() (notifier, error)
+}
+
+func (o Options) complete() Options {
+	for _, d := range []struct {
+		value *time.Duration
+		unset time.Duration
+	}{
+		{&o.Settle, 50 * time.Millisecond}, {&o.MaxSettle, 500 * time.Millisecond}, {&o.MaxBatch, 2 * time.Second},
+		{&o.SlowWrite, 5 * time.Second}, {&o.Rescan, 30 * time.Second},
+	} {
+		if *d.value <= 0 {
+			*d.value = d.unset
+		}
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.notify == nil {
+		o.notify = newNotifier
+	}
+	return o
+}
+
+// Loader keeps one source of a registry true to a directory.
+type Loader struct {
+	source *registry.Source
+	dir    string // as the user gave it
+	fsys   fs.FS
+	kinds  exec.Kinds
+	env    *exec.Env
+	opts   Options
+
+	mu      sync.Mutex // one look at a time
+	records map[string]*record
+	scans   uint64 // full ones
+	always  bool   // compare content, whatever stat says: nothing else tells of changes
+
+	statusMu sync.Mutex
+	status   Status
+}
+
+// Status is how a Loader watches its directory.
+type Status struct {
+	Dir      string    `json:"dir"`
+	Mode     string    `json:"mode"`              // events, polling; empty before Run
+	LastScan time.Time `json:"lastScan"`          // of the whole directory, when it ended
+	Missing  bool      `json:"missing,omitempty"` // there is no such directory
+	Warning  string    `json:"warning,omitempty"` // why it is polled, and what to do about it
+}
+
+// The modes of a [Status].
+const (
+	ModeEvents  = "events"
+	ModePolling = "polling"
+)
+
+// New is a loader for dir, which need not exist. Its source is named "dir:" and the directory; several loaders on one
+// registry rank in the order they were made.
+func New(reg *registry.Registry, dir string, kinds exec.Kinds, env *exec.Env, opts Options) *Loader {
+	l := &Loader{
+		source: reg.Source("dir:" + dir), dir: dir, fsys: opts.FS, kinds: kinds, env: env, opts: opts.complete(),
+		records: map[string]*record{},
+	}
+	if l.fsys == nil {
+		l.fsys = disk(dir)
+	}
+	l.status.Dir = dir
+	return l
+}
+
+// Sync looks at the whole directory once, and makes the registry say what it says. The first load is also this.
+func (l *Loader) Sync() registry.Change {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.apply(l.findAll(nil, nil))
+}
+
+// Status tells how the directory is watched.
+func (l *Loader) Status() Status {
+	l.statusMu.Lock()
+	defer l.statusMu.Unlock()
+	return l.status
+}
+
+func (l *Loader) setStatus(set func(*Status)) {
+	l.statusMu.Lock()
+	defer l.statusMu.Unlock()
+	set(&l.status)
+}
+
+// shown is a path as the user knows it: below the directory as it was given.
+func (l *Loader) shown(path string) string { return filepath.Join(l.dir, filepath.FromSlash(path)) }
+
+// record is what is known of one file: what was read last, and the last good version.
+type record struct {
+	scan   uint64 // the last full scan that saw it
+	stamp  stamp
+	proved bool             // the same stamp means the same bytes
+	sum    [32]byte         // of the bytes read last
+	err    string           // why the bytes could not be read; empty: they could
+	faults spec.Diagnostics // of the bytes read last
+	broken bool             // the bytes read last make no tool
+	spec   *spec.Spec       // the last good version, as it was parsed
+	tool   *exec.Tool       // the last good version
+	beside []beside         // files beside it that count in its digest
+}
+
+// beside is a script that a tool names.
+type beside struct {
+	path   string
+	stamp  stamp
+	proved bool
+}

@@ -1,0 +1,9 @@
+package loader
+
+import "syscall"
+
+func (s *stamp) fromSystem(sys any) {
+	if st, ok := sys.(*syscall.Stat_t); ok {
+		s.dev, s.ino, s.ctime = uint64(st.Dev), st.Ino, st.Ctim.Nano()
+	}
+}

@@ -1,0 +1,138 @@
+package loader
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// skipped tells whether a name, of a file or a directory, is none of ours: hidden, set aside, or an editor's.
+func skipped(name string) bool {
+	return name == "" || strings.ContainsRune("._#", rune(name[0])) || strings.HasSuffix(name, "~")
+}
+
+// isToolFile tells whether a file of that name is read.
+func isToolFile(name string) bool {
+	switch path.Ext(name) {
+	case ".yaml", ".yml", ".json":
+		return !skipped(name)
+	}
+	return false
+}
+
+// tree is what a walk found: everything that may be a tool file, and every directory it may appear in.
+type tree struct {
+	files  []found // sorted
+	dirs   []string
+	faults []fault // directories that could not be read
+}
+
+// found is one file of a tree. Info is of the file itself once links are resolved, nil where they lead nowhere.
+type found struct {
+	path string
+	info fs.FileInfo
+	link bool
+}
+
+type fault struct {
+	path string
+	err  error
+}
+
+// walk walks a file system, through links too, but into no directory twice: real directories first, then those that
+// links lead to. Enter is told of each directory before it is read.
+type walk struct {
+	fsys  fs.FS
+	enter func(dir string, link bool)
+	tree  tree
+	been  map[ident]bool
+	links []string
+}
+
+// walkTree walks all of fsys. The error is that of the root; the tree is then empty.
+func walkTree(fsys fs.FS, enter func(dir string, link bool)) (tree, error) {
+	w := &walk{fsys: fsys, enter: enter, been: map[ident]bool{}}
+	info, err := fs.Stat(fsys, ".")
+	if err != nil {
+		return tree{}, err
+	}
+	if !info.IsDir() {
+		return tree{}, &fs.PathError{Op: "read", Path: ".", Err: errors.New("not a directory")}
+	}
+	w.been[identOf(info)] = true
+	if err := w.dir(".", false); err != nil {
+		return tree{}, err
+	}
+	for len(w.links) > 0 {
+		link := w.links[0]
+		w.links = w.links[1:]
+		if w.isNew(link) {
+			w.sub(link, true)
+		}
+	}
+	slices.SortFunc(w.tree.files, func(a, b found) int { return cmp.Compare(a.path, b.path) })
+	return w.tree, nil
+}
+
+// isNew tells whether a directory that a link leads to has not been walked. Where directories cannot be told apart,
+// no link is followed to one.
+func (w *walk) isNew(link string) bool {
+	info, err := fs.Stat(w.fsys, link)
+	if err != nil {
+		return false
+	}
+	id := identOf(info)
+	if id == (ident{}) || w.been[id] {
+		return false
+	}
+	w.been[id] = true
+	return true
+}
+
+func (w *walk) sub(dir string, link bool) {
+	if err := w.dir(dir, link); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		w.tree.faults = append(w.tree.faults, fault{dir, err})
+	}
+}
+
+func (w *walk) dir(dir string, link bool) error {
+	w.enter(dir, link)
+	w.tree.dirs = append(w.tree.dirs, dir)
+	entries, err := fs.ReadDir(w.fsys, dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !skipped(e.Name()) {
+			w.entry(path.Join(dir, e.Name()), e)
+		}
+	}
+	return nil
+}
+
+func (w *walk) entry(p string, e fs.DirEntry) {
+	switch mode := e.Type(); {
+	case mode.IsDir():
+		if info, err := e.Info(); err == nil {
+			if id := identOf(info); id != (ident{}) {
+				w.been[id] = true
+			}
+		}
+		w.sub(p, false)
+	case mode&fs.ModeSymlink != 0:
+		info, err := fs.Stat(w.fsys, p)
+		switch {
+		case err == nil && info.IsDir():
+			w.links = append(w.links, p)
+		case isToolFile(path.Base(p)) && (err != nil || info.Mode().IsRegular()):
+			w.tree.files = append(w.tree.files, found{p, info, true})
+		}
+	case mode.IsRegular() && isToolFile(path.Base(p)):
+		if info, err := e.Info(); err == nil || !errors.Is(err, fs.ErrNotExist) {
+			w.tree.files = append(w.tree.files, found{p, info, false})
+		}
+	}
+}
