@@ -112,6 +112,7 @@ func (s *script) ops() map[string]func([]string) {
 		"dirs":     func(a []string) { s.dirs = a },
 		"poll":     func(a []string) { d, err := time.ParseDuration(a[0]); s.must(err); s.opts.Poll = d },
 		"rescan":   func(a []string) { d, err := time.ParseDuration(a[0]); s.must(err); s.opts.Rescan = d },
+		"settle":   func(a []string) { d, err := time.ParseDuration(a[0]); s.must(err); s.opts.Settle = d },
 		"start":    func([]string) { s.start() },
 		"skiproot": func([]string) { s.skipRoot() },
 		"tool":     func(a []string) { s.write(a[0], toolText(a[1], a[2])) },

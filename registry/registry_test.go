@@ -231,10 +231,10 @@ func TestReplace(t *testing.T) {
 
 func TestCallOfUnknownTool(t *testing.T) {
 	r := New()
-	r.Replace("go", []*exec.Tool{tool("weather_now", "."), tool("weather_day", "."), tool("sum", ".")}, nil)
+	r.Replace("go", []*exec.Tool{tool("weather_now", "."), tool("week_ahead", "."), tool("sum", ".")}, nil)
 	result := r.Snapshot().Call(context.Background(), exec.Call{Use: spec.ToolUse{ID: "7", Name: "weather_noww"}})
 	text, _ := json.Marshal(result)
-	want := "{\"toolUseId\":\"7\",\"status\":\"error\",\"content\":[{\"text\":\"Error: no tool is named `weather_noww`; did you mean weather_now, weather_day?\"}]," +
+	want := "{\"toolUseId\":\"7\",\"status\":\"error\",\"content\":[{\"text\":\"Error: no tool is named `weather_noww`; did you mean weather_now?\"}]," +
 		`"metadata":{"generation":1,"durationMs":0,"error":{"code":"not_found","retryable":false}}}`
 	if string(text) != want {
 		t.Errorf("have %s\nwant %s", text, want)
