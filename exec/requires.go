@@ -2,7 +2,6 @@ package exec
 
 import (
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -33,8 +32,8 @@ func (s *Site) checkRequires() spec.Diagnostics {
 		s.Unavailable("it works on " + strings.Join(names, ", ") + " only, this is " + runtime.GOOS)
 	}
 	for _, command := range s.Spec.Requires.Commands {
-		if !s.Env.Policy.finds(command.Value) {
-			s.Unavailable("it requires the command " + command.Value + ", which is not found on PATH")
+		if _, err := s.findProgram(command.Value); err != nil {
+			s.Unavailable("it requires the command " + err.Error())
 		}
 	}
 	for _, name := range s.Spec.Requires.Env {
@@ -43,25 +42,4 @@ func (s *Site) checkRequires() spec.Diagnostics {
 		}
 	}
 	return ds
-}
-
-// finds tells whether a program of that name lies on the policy's path.
-func (p Policy) finds(command string) bool {
-	path := p.Path
-	if path == "" {
-		path = os.Getenv("PATH")
-	}
-	endings := []string{""}
-	if runtime.GOOS == "windows" {
-		endings = strings.Split(strings.ToLower(os.Getenv("PATHEXT")), ";")
-	}
-	for _, dir := range filepath.SplitList(path) {
-		for _, ending := range endings {
-			info, err := os.Stat(filepath.Join(dir, command+ending))
-			if err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode()&0o111 != 0) {
-				return true
-			}
-		}
-	}
-	return false
 }

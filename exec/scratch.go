@@ -3,6 +3,7 @@ package exec
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -15,8 +16,29 @@ func (c *Call) openScratch() (remove func(), err error) {
 	if err != nil {
 		return nil, &spec.Error{Code: spec.CodeUnavailable, Message: "there is no room for the tool's scratch directory", Retryable: true, Err: err}
 	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, &spec.Error{Code: spec.CodeInternal, Message: "the tool's scratch directory has no path", Err: err}
+	}
 	c.scratch = dir
-	return func() { _ = os.RemoveAll(dir) }, nil
+	return func() {
+		if err := removeScratch(dir); err != nil {
+			c.log().Warn("a scratch directory is left behind", "dir", dir, "error", err)
+		}
+	}, nil
+}
+
+// removeScratch opens directories that a program has closed to itself before it gives up.
+func removeScratch(dir string) error {
+	if err := os.RemoveAll(dir); err == nil {
+		return nil
+	}
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, _ error) error {
+		if d != nil && d.IsDir() {
+			_ = os.Chmod(path, 0o700) // before WalkDir reads it
+		}
+		return nil
+	})
+	return os.RemoveAll(dir)
 }
 
 // readScratch reads a file of the call's own directory. No name leads out of it, by .. or by a link.

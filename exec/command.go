@@ -1,0 +1,209 @@
+package exec
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/toolspec/toolspec/spec"
+)
+
+// commandConfig is the section of the kind command.
+type commandConfig struct {
+	Argv         []argvItem           `spec:"argv" doc:"The program and its arguments. A list repeats its entry; a null drops it."`
+	Shell        spec.Text            `spec:"shell" doc:"Text for sh -c. It is no template: values come as INPUT_NAME from the environment."`
+	Cwd          spec.Text            `spec:"cwd" doc:"Where the program runs; default and start of a relative path: dir.work."`
+	Stdin        spec.Text            `spec:"stdin" doc:"What the program reads; default: nothing."`
+	Env          map[string]spec.Text `spec:"env" doc:"Variables beside PATH, HOME, LANG, LC_*, TZ, TMPDIR and TERM."`
+	Output       outputFormat         `spec:"output" doc:"How standard output becomes the value: text (default), json, jsonl, csv, lines or bytes."`
+	SuccessCodes []int                `spec:"successCodes" doc:"Exit codes that are no error; default: 0."`
+}
+
+// Words are what people bring from elsewhere.
+func (*commandConfig) Words() map[string]string {
+	return map[string]string{
+		"cmd": "argv", "command": "argv", "args": "argv", "arguments": "argv", "program": "argv", "exec": "argv", "entrypoint": "argv",
+		"run": "shell", "script": "shell", "sh": "shell", "bash": "shell",
+		"dir": "cwd", "workdir": "cwd", "working_dir": "cwd", "workingDir": "cwd", "workingDirectory": "cwd",
+		"environment": "env", "input": "stdin", "format": "output", "stdout": "output",
+		"exitCodes": "successCodes", "exit_codes": "successCodes", "success_codes": "successCodes",
+		"timeout": "timeout stands at the top of the file, beside executor",
+	}
+}
+
+// commandExecutor runs a program: each value one argument, byte for byte, and no shell between.
+type commandExecutor struct {
+	env          *Env
+	program      string // absolute, fixed when the file is read; empty where it was not found
+	name         string // as the file has it
+	entries      []argvEntry
+	isShell      bool
+	shell        string
+	variables    []inputVariable
+	cwd, stdin   *Template
+	inherited    []string
+	pairs        []envPair
+	output       outputFormat
+	successCodes map[int]bool
+}
+
+// newCommand is the kind command.
+func newCommand(site *Site, config spec.Section) (Executor, spec.Diagnostics) {
+	c := commandConfig{Output: outputText, SuccessCodes: []int{0}}
+	ds := config.Decode(&c)
+	x := &commandExecutor{env: site.Env, inherited: site.Env.Policy.inheritedEnv(), output: c.Output, successCodes: map[int]bool{}}
+	hasArgv, hasShell := !config.Get("argv").IsZero(), !config.Get("shell").IsZero()
+	switch {
+	case hasArgv && hasShell:
+		ds = append(ds, config.Get("shell").Errorf("command", "want argv or shell, have both"))
+	case hasArgv:
+		ds = append(ds, x.buildArgv(site, c.Argv, config.Get("argv"))...)
+	case hasShell:
+		ds = append(ds, x.buildShell(site, c.Shell, config.Get("shell"))...)
+	case config.Form() == spec.FormMap:
+		ds = append(ds, config.Errorf("missing-key", "want argv, a list such as [git, log], or shell, a text for sh"))
+	}
+	var faults spec.Diagnostics
+	x.cwd, faults = site.Template(c.Cwd)
+	ds = append(ds, faults...)
+	x.stdin, faults = site.Template(c.Stdin)
+	ds = append(ds, faults...)
+	x.pairs, faults = site.compileEnv(config.Get("env"), x.variables)
+	ds = append(ds, faults...)
+	for _, code := range c.SuccessCodes {
+		x.successCodes[code] = true
+	}
+	if ds.HasErrors() {
+		return nil, ds
+	}
+	return x, ds
+}
+
+// buildArgv compiles argv, and fixes the program that it names.
+func (x *commandExecutor) buildArgv(site *Site, items []argvItem, at spec.Section) spec.Diagnostics {
+	if len(items) == 0 {
+		if at.Form() != spec.FormList {
+			return nil // said by Decode
+		}
+		return spec.Diagnostics{at.Errorf("argv", "want the program and its arguments, have an empty list")}
+	}
+	entries, ds := site.compileArgv(items)
+	all := flatten(entries)
+	if ds.HasErrors() || len(all) == 0 || len(entries[0].args) == 0 {
+		return ds
+	}
+	ds = append(ds, checkCode(all)...)
+	literal, ok := entries[0].args[0].text.literal()
+	if !ok || entries[0].isList || strings.TrimSpace(literal) == "" {
+		return append(ds, items[0].at.Errorf("argv", "want the program as literal text: a name on PATH, or a path from the tool file's directory such as ./run.sh"))
+	}
+	x.name, x.entries = literal, entries[1:]
+	x.program = site.fixProgram(literal)
+	for i, a := range all[1:] {
+		if script, ok := a.script(); ok {
+			site.countScript(script, i == 0)
+		}
+	}
+	return ds
+}
+
+// buildShell takes the text as it is.
+func (x *commandExecutor) buildShell(site *Site, text spec.Text, at spec.Section) spec.Diagnostics {
+	variables, ds := inputVariables(site.Spec.Input, at)
+	ds = append(ds, checkShell(text, at)...)
+	if strings.IndexByte(text.Value, 0) >= 0 {
+		ds = append(ds, at.Errorf("shell", "no shell text can hold a NUL character"))
+	}
+	x.isShell, x.shell, x.variables = true, text.Value, variables
+	x.name = "sh"
+	x.program = site.fixProgram("sh")
+	return ds
+}
+
+// fixProgram is the program's absolute path; where there is none, the tool is unavailable. A script counts in the
+// digest.
+func (s *Site) fixProgram(name string) string {
+	path, err := s.findProgram(name)
+	if err != nil {
+		s.Unavailable("it runs the command " + err.Error())
+		return ""
+	}
+	if filepath.Base(name) != name {
+		s.CountScript(path)
+	}
+	return path
+}
+
+// countScript counts a file beside the tool file; as the first argument it is what the program runs, and must be
+// there.
+func (s *Site) countScript(name string, runs bool) {
+	path := filepath.Join(s.Dir(), filepath.FromSlash(name))
+	s.CountScript(path)
+	if _, err := os.Stat(path); err != nil && runs {
+		s.Unavailable("it runs the script " + name + ", but there is no " + path)
+	}
+}
+
+// Execute runs the program and waits for its end.
+func (x *commandExecutor) Execute(ctx context.Context, call *Call) (any, error) {
+	p, err := x.prepare(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	out, err := p.run(ctx, call.Progress)
+	if err != nil {
+		return nil, err
+	}
+	call.Show("process", out.vars())
+	if err := out.fault(ctx, x.successCodes); err != nil {
+		return nil, err
+	}
+	return out.value(x.output)
+}
+
+// prepare is everything up to the start: what would run, and nothing has.
+func (x *commandExecutor) prepare(ctx context.Context, call *Call) (*process, error) {
+	p := &process{name: x.name, path: x.program, argv: []string{x.program}, read: int(x.env.Policy.Defaults.Read)}
+	if filepath.Base(x.name) == x.name {
+		p.argv[0] = x.name // some programs do by it
+	}
+	var err error
+	if p.dir, err = x.workingDir(ctx, call.Vars()); err != nil {
+		return nil, err
+	}
+	if p.stdin, _, err = x.stdin.text(ctx, call.Vars()); err != nil {
+		return nil, err
+	}
+	input, err := inputEnv(call.Args, x.variables, x.shell)
+	if err != nil {
+		return nil, err
+	}
+	if p.env, err = evalEnv(ctx, call.Vars(), x.pairs, append(x.inherited[:len(x.inherited):len(x.inherited)], input...)); err != nil {
+		return nil, err
+	}
+	if x.isShell {
+		p.name, p.argv = "the shell", append(p.argv, "-c", x.shell)
+		return p, nil
+	}
+	for _, e := range x.entries {
+		if p.argv, err = e.expand(ctx, call.Vars(), p.argv); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// workingDir is cwd from dir.work.
+func (x *commandExecutor) workingDir(ctx context.Context, v *Vars) (string, error) {
+	dir, _, err := x.cwd.text(ctx, v)
+	switch {
+	case err != nil:
+		return "", err
+	case strings.IndexByte(dir, 0) >= 0:
+		return "", spec.NewError(spec.CodeInvalidInput, "the directory to work in would hold a NUL character")
+	case filepath.IsAbs(dir):
+		return dir, nil
+	}
+	return filepath.Join(x.env.WorkDir, dir), nil
+}

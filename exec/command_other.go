@@ -1,0 +1,22 @@
+//go:build !unix && !windows
+
+package exec
+
+import (
+	"os"
+	osexec "os/exec"
+)
+
+func ownGroup(*osexec.Cmd) {}
+
+func killGroup(p *os.Process) error { return p.Kill() }
+
+func endLeftovers(*os.Process) {}
+
+func endedBy(*os.ProcessState) (name string, number int) { return "", 0 }
+
+func isBusy(error) bool     { return false }
+func isTooLarge(error) bool { return false }
+func isShort(error) bool    { return false }
+
+func platformEnv() []string { return nil }

@@ -1,0 +1,193 @@
+package exec
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	osexec "os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/toolspec/toolspec/spec"
+)
+
+const (
+	// pipeGrace is how long a call waits, once its program has ended, for others that still hold its output.
+	pipeGrace = time.Second
+	// busyPause and busyTries bound the waiting for a program that is being written: about half a second in all.
+	busyPause = time.Millisecond
+	busyTries = 9
+)
+
+// process is a program about to run, with all that it gets from us.
+type process struct {
+	name  string // in messages
+	path  string // absolute
+	argv  []string
+	env   []string
+	dir   string
+	stdin string
+	read  int // the most that is kept of each output
+}
+
+// ending is what a process that ran left behind.
+type ending struct {
+	name           string
+	stdout, stderr *capture
+	exitCode       int    // 128 + number for one that a signal ended, as shells have it
+	signal         string // empty if none
+	killed         bool   // by us
+	took           time.Duration
+}
+
+// run runs the process to its end, and ends it when ctx does. Progress gets lines of stderr, if it is not nil. An
+// error means that the process never ran.
+func (p *process) run(ctx context.Context, progress func(string)) (*ending, error) {
+	out := &ending{name: p.name, stdout: newCapture(p.read), stderr: newCapture(p.read)}
+	start := time.Now()
+	cmd, err := p.start(ctx, out, progress)
+	if err != nil {
+		return nil, err
+	}
+	err = cmd.Wait()
+	out.took = time.Since(start)
+	endLeftovers(cmd.Process)
+	if cmd.ProcessState == nil {
+		return nil, spec.NewError(spec.CodeFailed, "%s ran, but its end was not seen: %s", p.name, err)
+	}
+	out.exitCode = cmd.ProcessState.ExitCode()
+	if name, number := endedBy(cmd.ProcessState); name != "" {
+		out.signal, out.exitCode = name, 128+number
+	}
+	return out, nil
+}
+
+// start starts the program, again and again for a moment while its file is being written.
+func (p *process) start(ctx context.Context, out *ending, progress func(string)) (*osexec.Cmd, error) {
+	pause := busyPause
+	for try := 1; ; try++ {
+		cmd := p.command(ctx, out, progress)
+		err := cmd.Start()
+		switch {
+		case err == nil:
+			return cmd, nil
+		case ctx.Err() != nil:
+			return nil, interruption(ctx, p.name+" was not started")
+		case !isBusy(err) || try == busyTries:
+			return nil, p.startFault(err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+		pause *= 2
+	}
+}
+
+// command never hands down a descriptor of the server's: without input the child reads from the null device.
+func (p *process) command(ctx context.Context, out *ending, progress func(string)) *osexec.Cmd {
+	cmd := osexec.CommandContext(ctx, p.path)
+	cmd.Args, cmd.Env, cmd.Dir = p.argv, p.env, p.dir
+	if p.stdin != "" {
+		cmd.Stdin = strings.NewReader(p.stdin)
+	}
+	cmd.Stdout, cmd.Stderr = out.stdout, out.stderr
+	if progress != nil {
+		cmd.Stderr = &progressLines{next: out.stderr, report: progress, now: time.Now}
+	}
+	cmd.WaitDelay = pipeGrace
+	ownGroup(cmd)
+	cmd.Cancel = func() error {
+		err := killGroup(cmd.Process)
+		out.killed = err == nil
+		return err
+	}
+	return cmd
+}
+
+func (p *process) startFault(err error) error {
+	fault := func(code spec.Code, retryable bool, format string, args ...any) error {
+		e := spec.NewError(code, format, args...)
+		e.Retryable, e.Err = retryable, err
+		return e
+	}
+	if info, statErr := os.Stat(p.dir); p.dir != "" && (statErr != nil || !info.IsDir()) {
+		return fault(spec.CodeFailed, false, "%s cannot be started in %s: there is no such directory", p.name, p.dir)
+	}
+	switch {
+	case isBusy(err):
+		return fault(spec.CodeUnavailable, true, "%s is being written; try again in a moment", p.name)
+	case isTooLarge(err):
+		return fault(spec.CodeInvalidInput, false, "the input makes arguments that are too large for this system (one may have 128 KiB, all of them about 2 MiB)")
+	case isShort(err):
+		return fault(spec.CodeUnavailable, true, "%s cannot be started just now: the system has no more processes, memory or files to give", p.name)
+	case errors.Is(err, fs.ErrNotExist):
+		return fault(spec.CodeUnavailable, false, "%s, or the interpreter that its first line names, is no longer there", p.name)
+	case errors.Is(err, fs.ErrPermission):
+		return fault(spec.CodeUnavailable, false, "%s may not be executed", p.name)
+	}
+	return fault(spec.CodeFailed, false, "%s cannot be started: %s", p.name, errors.Unwrap(err))
+}
+
+// interruption tells a deadline from a cancellation.
+func interruption(ctx context.Context, what string) *spec.Error {
+	code := spec.CodeCanceled
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		code = spec.CodeTimeout
+	}
+	return &spec.Error{Code: code, Message: what, Retryable: code == spec.CodeTimeout, Err: context.Cause(ctx)}
+}
+
+// fault is the error of a process that did not end as it should; nil if it did.
+func (o *ending) fault(ctx context.Context, successCodes map[int]bool) error {
+	switch {
+	case o.killed:
+		e := interruption(ctx, "")
+		e.Message = o.name + " was canceled and ended" + o.ends()
+		if e.Code == spec.CodeTimeout {
+			e.Message = o.name + " took too long and was ended after " + o.took.Round(time.Millisecond).String() + o.ends()
+		}
+		return e
+	case o.signal != "":
+		return spec.NewError(spec.CodeFailed, "%s was ended by a signal (%s)%s", o.name, o.signal, o.ends())
+	case !successCodes[o.exitCode]:
+		return spec.NewError(spec.CodeFailed, "%s exited with code %d%s", o.name, o.exitCode, o.ends())
+	}
+	return nil
+}
+
+// ends are the ends of both outputs, what was said last in most need of being read.
+func (o *ending) ends() string {
+	text := ""
+	if end := o.stderr.end(); end != "" {
+		text += "\nstderr: " + end
+	}
+	if end := o.stdout.end(); end != "" {
+		text += "\nstdout: " + end
+	}
+	return text
+}
+
+// vars is what expressions see as process.
+func (o *ending) vars() map[string]any {
+	return map[string]any{
+		"exitCode": json.Number(strconv.Itoa(o.exitCode)),
+		"stdout":   o.stdout.text(),
+		"stderr":   o.stderr.text(),
+	}
+}
+
+// value is standard output in the wanted format. What is cut is still text, with a line that says so; as anything
+// else it would be a lie.
+func (o *ending) value(format outputFormat) (any, error) {
+	if o.stdout.lost() == 0 {
+		return format.value(o.stdout.bytes())
+	}
+	if format == outputText {
+		return strings.TrimSuffix(o.stdout.text(), "\n"), nil
+	}
+	return nil, spec.NewError(spec.CodeFailed, "%s wrote %d bytes, too many to read as %s (at most %d); ask it for less", o.name, o.stdout.total, format, o.stdout.limit)
+}

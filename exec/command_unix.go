@@ -1,0 +1,46 @@
+//go:build unix
+
+package exec
+
+import (
+	"errors"
+	"os"
+	osexec "os/exec"
+	"syscall"
+)
+
+// ownGroup starts the process in a session of its own: it can be ended together with what it starts, and cannot ask
+// for passwords on the server's terminal.
+func ownGroup(cmd *osexec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
+
+// killGroup ends a process that ownGroup set up, and all its descendants that have not left its group.
+func killGroup(p *os.Process) error {
+	if err := syscall.Kill(-p.Pid, syscall.SIGKILL); errors.Is(err, syscall.ESRCH) {
+		return os.ErrProcessDone
+	} else if err != nil {
+		return p.Kill()
+	}
+	return nil
+}
+
+// endLeftovers ends what an ended process has left running in its group.
+func endLeftovers(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
+
+// endedBy names the signal that ended a process; empty if none did.
+func endedBy(state *os.ProcessState) (name string, number int) {
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return status.Signal().String(), int(status.Signal())
+	}
+	return "", 0
+}
+
+func isBusy(err error) bool     { return errors.Is(err, syscall.ETXTBSY) }
+func isTooLarge(err error) bool { return errors.Is(err, syscall.E2BIG) }
+
+// isShort tells that the system has no process, memory or descriptor to give just now.
+func isShort(err error) bool {
+	return errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.ENOMEM) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
+}
+
+// platformEnv is what programs need here beside what they need everywhere.
+func platformEnv() []string { return nil }
