@@ -89,7 +89,7 @@ func (x *commandExecutor) buildArgv(site *Site, items []argvItem, at spec.Sectio
 		return spec.Diagnostics{at.Errorf("argv", "want the program and its arguments, have an empty list")}
 	}
 	entries, ds := site.compileArgv(items)
-	all := flatten(entries)
+	all := allArguments(entries)
 	if ds.HasErrors() || len(all) == 0 || len(entries[0].args) == 0 {
 		return ds
 	}

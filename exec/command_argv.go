@@ -82,8 +82,8 @@ func (s *Site) compileArgv(items []argvItem) ([]argvEntry, spec.Diagnostics) {
 	return entries, ds
 }
 
-// literals are the arguments of all entries in a row.
-func flatten(entries []argvEntry) []argument {
+// allArguments are the arguments of all entries in a row.
+func allArguments(entries []argvEntry) []argument {
 	var all []argument
 	for _, e := range entries {
 		all = append(all, e.args...)
@@ -171,7 +171,7 @@ func (a argument) render(values []any) (string, error) {
 		return "", spec.NewError(spec.CodeInvalidInput, "%s holds a NUL character, which no argument of a program can", a.source())
 	}
 	if a.guarded && strings.HasPrefix(text, "-") && !a.dashFromFile(values) {
-		return "", spec.NewError(spec.CodeInvalidInput, `%s must not start with "-" here: %q would be read as an option`, a.source(), shorten(text))
+		return "", spec.NewError(spec.CodeInvalidInput, `%s must not start with "-" here: %q would be read as an option`, a.source(), shorten(text, 60))
 	}
 	return text, nil
 }
@@ -208,12 +208,4 @@ func (a argument) source() string {
 		}
 	}
 	return "the argument " + a.at.Path()
-}
-
-func shorten(text string) string {
-	const most = 60
-	if len(text) <= most {
-		return text
-	}
-	return string(wholeRunesBefore([]byte(text[:most]))) + "…"
 }

@@ -3,7 +3,6 @@ package exec
 import (
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -80,7 +79,7 @@ func jsonOutput(b []byte) (any, error) {
 	}
 	value, err := decodeJSON(b)
 	if err != nil {
-		return nil, badOutput("the output is not JSON: %s; it starts with %q", err, startOf(b))
+		return nil, badOutput("the output is not JSON: %s; it starts with %q", err, beginning(b))
 	}
 	return value, nil
 }
@@ -93,28 +92,11 @@ func jsonlOutput(b []byte) (any, error) {
 		}
 		value, err := decodeJSON(line)
 		if err != nil {
-			return nil, badOutput("line %d of the output is not JSON: %s; it starts with %q", i+1, err, startOf(line))
+			return nil, badOutput("line %d of the output is not JSON: %s; it starts with %q", i+1, err, beginning(line))
 		}
 		list = append(list, value)
 	}
 	return list, nil
-}
-
-// decodeJSON reads exactly one value, its numbers with their digits.
-func decodeJSON(b []byte) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	var value any
-	if err := d.Decode(&value); err != nil {
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, errors.New("it ends too early")
-		}
-		return nil, err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("something follows the first value")
-	}
-	return value, nil
 }
 
 // csvOutput refuses a record that has more or fewer fields than the first, and names given twice: both would lose
@@ -179,8 +161,8 @@ func cleanText(b []byte) string {
 // shownBytes is how much of an output stands in an error message.
 const shownBytes = 2 << 10
 
-// startOf is the first line or so, for a message.
-func startOf(b []byte) string {
+// beginning is the first line or so, for a message.
+func beginning(b []byte) string {
 	const most = 80
 	if len(b) <= most {
 		return cleanText(b)

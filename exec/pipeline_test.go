@@ -114,7 +114,7 @@ func TestPipelineIsCheckedWhenRead(t *testing.T) {
 		"reserved":   {"[{id: in, expr: '1'}]", "in is a word of the expression language"},
 		"dash":       {"[{id: a-b, expr: '1'}]", "want a name of letters, digits and _"},
 		"no id":      {"[{expr: '1'}]", "id is missing"},
-		"no kind":    {"[{id: a}]", "want exactly one of tool, expr, func"},
+		"no kind":    {"[{id: a}]", "want exactly one of tool, command, "},
 		"two kinds":  {"[{id: a, expr: '1', tool: b}]", "have 2"},
 		"wrong key":  {"[{id: a, exrp: '1'}]", "unknown key executor.pipeline[0].exrp: did you mean expr?"},
 		"word":       {"[{id: a, if: 'true', expr: '1'}]", "write when"},
