@@ -36,7 +36,7 @@ func (k Kinds) compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
 	}
 	executor, ds := kind(site, s.Config)
 	ds = append(ds, site.checkTimeout()...)
-	site.checkRequires()
+	ds = append(ds, site.checkRequires()...)
 	shaping, faults := site.compileResult(executor)
 	ds = append(ds, faults...)
 	ds.Sort()
@@ -76,12 +76,11 @@ func (k Kinds) unknown(kind string) string {
 	return "executor: unknown kind " + kind + "; known here: " + known
 }
 
-// kindPos is where the file names the kind.
 func kindPos(s *spec.Spec) spec.Pos {
-	if pos := s.At("/executor"); pos.IsValid() {
-		return pos
+	if s.Config.IsZero() {
+		return s.Pos
 	}
-	return s.Pos
+	return s.Config.Pos()
 }
 
 // checkTimeout refuses a timeout beyond what the operator allows.
@@ -114,18 +113,23 @@ func digest(file string, scripts []string) string {
 
 // complete is the env with what its program left open, as a copy.
 func (e *Env) complete() *Env {
-	var own Env
-	if e != nil {
-		own = *e
+	if e == nil {
+		e = &Env{}
 	}
-	own.Policy = own.Policy.complete()
+	own := &Env{
+		Policy: e.Policy.complete(), Funcs: e.Funcs, Transport: e.Transport, Middleware: e.Middleware,
+		WorkDir: e.WorkDir, Log: e.Log,
+	}
+	if own.Transport == nil {
+		own.Transport = e.egress.guard() // one for all tools: they share its connections
+	}
 	if own.WorkDir == "" {
 		own.WorkDir = "."
 	}
 	if dir, err := filepath.Abs(own.WorkDir); err == nil {
 		own.WorkDir = dir
 	}
-	return &own
+	return own
 }
 
 // complete is the policy with the default's bounds where it has none; the default itself if it says nothing at all.

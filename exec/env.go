@@ -16,6 +16,8 @@ type Env struct {
 	Middleware []Middleware        // around every executor, the first outermost
 	WorkDir    string              // dir.work: where commands run; empty: the process's working directory
 	Log        *slog.Logger        // nil: discarded
+
+	egress egress
 }
 
 // Middleware wraps a tool's executor.

@@ -6,6 +6,7 @@ func StandardKinds() Kinds {
 		"command":  newCommand,
 		"expr":     newExpr,
 		"func":     newFunc,
+		"http":     KindOf(newHTTP),
 		"pipeline": newPipeline,
 	}
 }

@@ -55,12 +55,11 @@ func Tool[In, Out any](name, description string, fn func(context.Context, In) (O
 	if ds.HasErrors() {
 		return nil, ds
 	}
-	var env exec.Env
+	env := &exec.Env{Funcs: map[string]exec.Executor{name: Func(fn)}}
 	if c.env != nil {
-		env = *c.env
+		env.Policy, env.Middleware, env.WorkDir, env.Log = c.env.Policy, c.env.Middleware, c.env.WorkDir, c.env.Log
 	}
-	env.Funcs = map[string]exec.Executor{name: Func(fn)}
-	t, ds := exec.StandardKinds().Compile(&env, s)
+	t, ds := exec.StandardKinds().Compile(env, s)
 	if ds.HasErrors() {
 		return nil, ds
 	}

@@ -1,0 +1,206 @@
+package exec
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/toolspec/toolspec/spec"
+)
+
+// httpConfig is the section of the kind http: one request, and what counts as its answer.
+type httpConfig struct {
+	Method       spec.Section `spec:"method" doc:"GET, POST, …; default GET, or POST with a body."`
+	URL          spec.Section `spec:"url,required" doc:"Where the request goes. A value in its path is one segment; scheme and host are literal or from env, or the whole url is one template."`
+	Query        spec.Section `spec:"query" doc:"Names and values of the query; a list repeats its pair, null drops it."`
+	Headers      spec.Section `spec:"headers" doc:"Names and values of headers; a list repeats one, null drops it."`
+	Body         spec.Section `spec:"body" doc:"Exactly one of json, form, text, multipart, file, bytes."`
+	Redirects    spec.Section `spec:"redirects" doc:"How many redirects are followed, at most 20; default none."`
+	Output       outputFormat `spec:"output" doc:"How the body is read: text, json, jsonl, csv, lines, bytes; default by its Content-Type."`
+	SuccessCodes spec.Section `spec:"successCodes" doc:"Statuses that are a success, as numbers and ranges; default [200-399]."`
+}
+
+// Words are the words people bring for these keys.
+func (httpConfig) Words() map[string]string {
+	const later = "this version does not have it"
+	return map[string]string{
+		"auth":            later + "; nothing is accepted that is not obeyed",
+		"retry":           later + "; nothing is accepted that is not obeyed",
+		"secret":          later + "; nothing is accepted that is not obeyed",
+		"uri":             "url",
+		"endpoint":        "url",
+		"params":          "query",
+		"header":          "headers",
+		"data":            "body",
+		"json":            "write it under body, as body: {json: …}",
+		"form":            "write it under body, as body: {form: …}",
+		"timeout":         "write it at the top of the file, beside name: it holds for the whole call",
+		"proxy":           "no proxy is used",
+		"followRedirects": "redirects",
+		"maxRedirects":    "redirects",
+		"expectedStatus":  "successCodes",
+	}
+}
+
+// httpRequest is the kind http, compiled.
+type httpRequest struct {
+	env       *Env
+	method    string
+	url       *urlTemplate
+	query     []pair
+	headers   []pair
+	body      bodyTemplate // nil: none
+	redirects int
+	output    outputFormat // empty: by Content-Type
+	success   codeRanges
+}
+
+// newHTTP compiles the section; everything that is wrong is said at once.
+func newHTTP(site *Site, c *httpConfig) (Executor, spec.Diagnostics) {
+	h := &httpRequest{env: site.Env, output: c.Output, success: codeRanges{{200, 399}}}
+	var ds spec.Diagnostics
+	take := func(more spec.Diagnostics) { ds = append(ds, more...) }
+	var faults spec.Diagnostics
+	h.url, faults = compileURL(site, c.URL)
+	take(faults)
+	h.query, faults = compilePairs(site, c.Query)
+	take(faults)
+	h.headers, faults = compileHeaders(site, c.Headers)
+	take(faults)
+	h.body, faults = compileBody(site, c.Body, h.headers)
+	take(faults)
+	take(h.readMethod(c))
+	take(h.readAnswer(c))
+	if ds.HasErrors() {
+		return nil, ds
+	}
+	return h, ds
+}
+
+func (h *httpRequest) readMethod(c *httpConfig) spec.Diagnostics {
+	h.method = http.MethodGet
+	if !c.Body.IsZero() {
+		h.method = http.MethodPost
+	}
+	if c.Method.IsZero() {
+		return nil
+	}
+	var ds spec.Diagnostics
+	if ds = c.Method.Decode(&h.method); ds.HasErrors() {
+		return ds
+	}
+	switch {
+	case strings.Contains(h.method, "${"):
+		return append(ds, c.Method.Errorf("http", "the method is literal, not a template"))
+	case !isToken(h.method) || h.method != strings.ToUpper(h.method):
+		return append(ds, c.Method.Errorf("http", "want a method such as GET or POST, in capitals, have %q", h.method))
+	case h.method == http.MethodConnect || h.method == http.MethodTrace:
+		return append(ds, c.Method.Errorf("http", "the method %s is not for tools", h.method))
+	}
+	return ds
+}
+
+// readAnswer reads what is said about the response.
+func (h *httpRequest) readAnswer(c *httpConfig) spec.Diagnostics {
+	var ds spec.Diagnostics
+	if !c.Redirects.IsZero() {
+		ds = append(ds, c.Redirects.Decode(&h.redirects)...)
+		if h.redirects < 0 || h.redirects > 20 {
+			ds = append(ds, c.Redirects.Errorf("http", "want 0 to 20 redirects, have %d", h.redirects))
+		}
+	}
+	if !c.SuccessCodes.IsZero() {
+		ds = append(ds, c.SuccessCodes.Decode(&h.success)...)
+	}
+	return ds
+}
+
+// Execute makes the request and reads its answer. A status that is no success is an error, and yet the value is that
+// of its body: the tool's result may know better what it says.
+func (h *httpRequest) Execute(ctx context.Context, call *Call) (any, error) {
+	out, err := h.build(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	response, err := h.send(ctx, out)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	call.Show("response", shownResponse(response))
+	body, err := readBody(response, h.env.readLimit())
+	if !h.success.has(response.StatusCode) {
+		value, _ := decodeBody(h.output, response.Header, body)
+		return value, statusError(response, body)
+	}
+	if err != nil {
+		return nil, networkError(ctx, out.url, err)
+	}
+	return decodeBody(h.output, response.Header, body)
+}
+
+// outgoing is one request on its way; a redirect makes another of it.
+type outgoing struct {
+	method  string
+	url     *url.URL
+	header  http.Header
+	body    *requestBody // nil: none
+	foreign bool         // the host comes from the input or from a redirect
+}
+
+// build makes the request of one call.
+func (h *httpRequest) build(ctx context.Context, call *Call) (*outgoing, error) {
+	v := call.Vars()
+	u, err := h.url.build(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	if err := addQuery(ctx, v, u, h.query); err != nil {
+		return nil, err
+	}
+	header, err := writeHeaders(ctx, v, h.headers, h.accept())
+	if err != nil {
+		return nil, err
+	}
+	out := &outgoing{method: h.method, url: u, header: header, foreign: h.url.foreign}
+	if h.body == nil {
+		return out, nil
+	}
+	if out.body, err = h.body(ctx, call); err != nil {
+		return nil, err
+	}
+	if out.body != nil && header["Content-Type"] == nil {
+		header["Content-Type"] = []string{out.body.contentType}
+	}
+	return out, nil
+}
+
+func (h *httpRequest) accept() string {
+	if h.output == "" || h.output == outputJSON {
+		return "application/json, */*;q=0.8"
+	}
+	return "*/*"
+}
+
+// addQuery adds the pairs of the query to what the url has already.
+func addQuery(ctx context.Context, v *Vars, u *url.URL, pairs []pair) error {
+	var b strings.Builder
+	b.WriteString(u.RawQuery)
+	for _, p := range pairs {
+		texts, err := p.texts(ctx, v)
+		if err != nil {
+			return err
+		}
+		for _, text := range texts {
+			if b.Len() > 0 {
+				b.WriteByte('&')
+			}
+			b.WriteString(encodeValue(p.name))
+			b.WriteByte('=')
+			b.WriteString(encodeValue(text))
+		}
+	}
+	u.RawQuery = b.String()
+	return nil
+}

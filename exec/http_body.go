@@ -1,0 +1,292 @@
+package exec
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"html"
+	"io"
+	"mime"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/toolspec/toolspec/spec"
+)
+
+// bodyConfig is the body of a request: exactly one of these.
+type bodyConfig struct {
+	JSON      spec.Section `spec:"json" doc:"JSON whose texts are templates. It is built, never spliced."`
+	Form      spec.Section `spec:"form" doc:"Names and values, sent as a web form; a list repeats its pair, null drops it."`
+	Text      spec.Section `spec:"text" doc:"A template. Values are escaped for XML and HTML, unless a Content-Type says the text is neither."`
+	Multipart spec.Section `spec:"multipart" doc:"Parts by name: a template, or {file | bytes | text, name, type}; a list is several parts."`
+	File      spec.Section `spec:"file" doc:"A template for the path of a file that is sent as it is; a relative one is from dir.work."`
+	Bytes     spec.Section `spec:"bytes" doc:"One slot: bytes, or a text of base64."`
+}
+
+// Words are the words people bring for these keys.
+func (bodyConfig) Words() map[string]string {
+	return map[string]string{
+		"raw": "text", "string": "text", "xml": "text", "html": "text", "base64": "bytes", "binary": "bytes",
+		"urlencoded": "form", "formData": "multipart", "form-data": "multipart", "files": "multipart",
+	}
+}
+
+// bodyTemplate makes the body of one call; nil where a null leaves none.
+type bodyTemplate func(ctx context.Context, call *Call) (*requestBody, error)
+
+// requestBody is a body on its way: chunks one after the other, of memory or of files, read as they are sent.
+type requestBody struct {
+	contentType string
+	size        int64
+	chunks      []chunk
+}
+
+type chunk struct {
+	data []byte
+	file string // instead of data
+	size int64
+}
+
+func (p *requestBody) add(c chunk) {
+	p.chunks = append(p.chunks, c)
+	p.size += c.size
+}
+
+func (p *requestBody) addData(data []byte) { p.add(chunk{data: data, size: int64(len(data))}) }
+
+// open gives the body from its start, as often as it must be sent.
+func (p *requestBody) open() io.ReadCloser {
+	if len(p.chunks) == 1 && p.chunks[0].file == "" {
+		return io.NopCloser(bytes.NewReader(p.chunks[0].data))
+	}
+	return &chunkReader{chunks: p.chunks}
+}
+
+// chunkReader reads chunk after chunk; of the files only the one being read is open.
+type chunkReader struct {
+	chunks []chunk
+	now    io.Reader
+	file   *os.File
+}
+
+func (r *chunkReader) Read(p []byte) (int, error) {
+	for {
+		if r.now == nil {
+			if len(r.chunks) == 0 {
+				return 0, io.EOF
+			}
+			if err := r.next(); err != nil {
+				return 0, err
+			}
+		}
+		n, err := r.now.Read(p)
+		if n > 0 || err != nil && err != io.EOF {
+			return n, err
+		}
+		if err == io.EOF {
+			r.now = nil
+			_ = r.Close()
+		}
+	}
+}
+
+func (r *chunkReader) next() error {
+	c := r.chunks[0]
+	r.chunks = r.chunks[1:]
+	if c.file == "" {
+		r.now = bytes.NewReader(c.data)
+		return nil
+	}
+	f, err := os.Open(c.file)
+	if err != nil {
+		return err
+	}
+	r.file, r.now = f, io.LimitReader(f, c.size)
+	return nil
+}
+
+// Close closes the file being read.
+func (r *chunkReader) Close() error {
+	if r.file == nil {
+		return nil
+	}
+	err := r.file.Close()
+	r.file = nil
+	return err
+}
+
+// compileBody reads the body section; the headers are those of the same request.
+func compileBody(site *Site, sec spec.Section, headers []pair) (bodyTemplate, spec.Diagnostics) {
+	if sec.IsZero() {
+		return nil, nil
+	}
+	var c bodyConfig
+	if ds := sec.Decode(&c); ds.HasErrors() {
+		return nil, ds
+	}
+	if n := len(sec.Fields()); n != 1 {
+		return nil, spec.Diagnostics{sec.Errorf("http", "want exactly one of json, form, text, multipart, file, bytes, have %d", n)}
+	}
+	switch {
+	case !c.JSON.IsZero():
+		return jsonBody(site, c.JSON)
+	case !c.Form.IsZero():
+		return formBody(site, c.Form)
+	case !c.Text.IsZero():
+		return textBody(site, c.Text, headers)
+	case !c.Multipart.IsZero():
+		return multipartBody(site, c.Multipart, headers)
+	case !c.File.IsZero():
+		return fileBody(site, c.File)
+	}
+	return bytesBody(site, c.Bytes)
+}
+
+func jsonBody(site *Site, sec spec.Section) (bodyTemplate, spec.Diagnostics) {
+	tree, ds := site.Tree(sec)
+	return func(ctx context.Context, call *Call) (*requestBody, error) {
+		value, err := tree.eval(ctx, call.Vars())
+		if err != nil || value == nil && sec.Form() != spec.FormNull {
+			return nil, err
+		}
+		var b bytes.Buffer
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(value); err != nil {
+			return nil, spec.NewError(spec.CodeFailed, "body.json: %s", err)
+		}
+		return dataBody("application/json", bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+	}, ds
+}
+
+func formBody(site *Site, sec spec.Section) (bodyTemplate, spec.Diagnostics) {
+	pairs, ds := compilePairs(site, sec)
+	return func(ctx context.Context, call *Call) (*requestBody, error) {
+		var b bytes.Buffer
+		for _, p := range pairs {
+			texts, err := p.texts(ctx, call.Vars())
+			if err != nil {
+				return nil, err
+			}
+			for _, text := range texts {
+				if b.Len() > 0 {
+					b.WriteByte('&')
+				}
+				b.WriteString(url.QueryEscape(p.name) + "=" + url.QueryEscape(text))
+			}
+		}
+		return dataBody("application/x-www-form-urlencoded", b.Bytes()), nil
+	}, ds
+}
+
+func textBody(site *Site, sec spec.Section, headers []pair) (bodyTemplate, spec.Diagnostics) {
+	template, ds := compileText(site, sec)
+	contentType, literal, given := literalHeader(headers, "Content-Type")
+	media := mediaType(contentType)
+	switch {
+	case !literal:
+		ds = append(ds, sec.Errorf("http", "the Content-Type of a text body is literal: it decides how values are written into the text"))
+	case isJSONType(media):
+		ds = append(ds, sec.Errorf("http", "a value that is spliced into JSON text can change what it says: write body: {json: …}"))
+	}
+	escape := html.EscapeString
+	if given && isTextType(media) && media != "text/html" && media != "text/xml" && media != "application/xml" && !strings.HasSuffix(media, "+xml") {
+		escape = nil
+	}
+	return func(ctx context.Context, call *Call) (*requestBody, error) {
+		values, err := template.eval(ctx, call.Vars())
+		if err != nil {
+			return nil, err
+		}
+		return dataBody("text/plain; charset=utf-8", []byte(template.fill(values, escape))), nil
+	}, ds
+}
+
+func bytesBody(site *Site, sec spec.Section) (bodyTemplate, spec.Diagnostics) {
+	template, ds := compileText(site, sec)
+	return func(ctx context.Context, call *Call) (*requestBody, error) {
+		data, null, err := bytesOf(ctx, call.Vars(), template)
+		if err != nil || null {
+			return nil, err
+		}
+		return dataBody("application/octet-stream", data), nil
+	}, ds
+}
+
+// bytesOf are the bytes that a template gives: those of a bytes value, or of base64 text.
+func bytesOf(ctx context.Context, v *Vars, t *Template) (data []byte, null bool, err error) {
+	value, err := t.value(ctx, v)
+	if err != nil || value == nil {
+		return nil, true, err
+	}
+	if data, ok := value.([]byte); ok {
+		return data, false, nil
+	}
+	text, ok := value.(string)
+	compact := strings.TrimRight(strings.Join(strings.Fields(text), ""), "=")
+	encoding := base64.RawStdEncoding
+	if strings.ContainsAny(compact, "-_") {
+		encoding = base64.RawURLEncoding
+	}
+	data, err = encoding.DecodeString(compact)
+	if !ok || err != nil {
+		return nil, false, spec.NewError(spec.CodeInvalidInput, "%s: want bytes, written as base64", namesOr(t, "body.bytes"))
+	}
+	return data, false, nil
+}
+
+func fileBody(site *Site, sec spec.Section) (bodyTemplate, spec.Diagnostics) {
+	template, ds := compileText(site, sec)
+	return func(ctx context.Context, call *Call) (*requestBody, error) {
+		file, null, err := fileChunk(ctx, call.Vars(), template, site.Env.WorkDir)
+		if err != nil || null {
+			return nil, err
+		}
+		p := &requestBody{contentType: typeOfFile(file.file)}
+		p.add(file)
+		return p, nil
+	}, ds
+}
+
+// fileChunk is a file to send. It is opened only when it is sent, but what cannot be sent is said before.
+func fileChunk(ctx context.Context, v *Vars, t *Template, workDir string) (c chunk, null bool, err error) {
+	path, null, err := t.text(ctx, v)
+	if err != nil || null {
+		return chunk{}, null, err
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(workDir, path)
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return chunk{}, false, &spec.Error{Code: spec.CodeInvalidInput, Message: namesOr(t, "the file to send") + ": there is no such file, or it cannot be read", Err: err}
+	case !info.Mode().IsRegular():
+		return chunk{}, false, spec.NewError(spec.CodeInvalidInput, "%s: want a regular file", namesOr(t, "the file to send"))
+	}
+	return chunk{file: path, size: info.Size()}, false, nil
+}
+
+func typeOfFile(path string) string {
+	if t := mime.TypeByExtension(filepath.Ext(path)); t != "" {
+		return t
+	}
+	return "application/octet-stream"
+}
+
+func dataBody(contentType string, data []byte) *requestBody {
+	p := &requestBody{contentType: contentType}
+	p.addData(data)
+	return p
+}
+
+// namesOr are the names of a template's slots, or another name where it has none.
+func namesOr(t *Template, other string) string {
+	if names := slotNames(t); names != "" {
+		return names
+	}
+	return other
+}

@@ -1,0 +1,130 @@
+package exec
+
+import (
+	"context"
+	"mime"
+	"net/http"
+	"net/textproto"
+	"strings"
+
+	"github.com/toolspec/toolspec/spec"
+)
+
+// userAgent is sent where a file does not say otherwise.
+const userAgent = "toolspec (+https://github.com/toolspec/toolspec)"
+
+// reservedHeaders belong to the connection or follow from the rest of the section.
+var reservedHeaders = map[string]string{
+	"Host":                "it follows from the url",
+	"Content-Length":      "it follows from the body",
+	"Transfer-Encoding":   "it follows from the body",
+	"Accept-Encoding":     "responses are unpacked here, so it is set here",
+	"Connection":          "connections are kept and reused here",
+	"Keep-Alive":          "connections are kept and reused here",
+	"Proxy-Connection":    "no proxy is used",
+	"Proxy-Authorization": "no proxy is used",
+	"Te":                  "it belongs to the connection",
+	"Trailer":             "it belongs to the connection",
+	"Upgrade":             "only plain requests are made",
+	"Expect":              "only plain requests are made",
+}
+
+// compileHeaders reads the headers of a request; names are canonical afterwards.
+func compileHeaders(site *Site, sec spec.Section) ([]pair, spec.Diagnostics) {
+	pairs, ds := compilePairs(site, sec)
+	seen := map[string]string{}
+	for i, p := range pairs {
+		name := textproto.CanonicalMIMEHeaderKey(p.name)
+		why, reserved := reservedHeaders[name]
+		earlier, twice := seen[name]
+		switch {
+		case !isToken(p.name):
+			ds = append(ds, p.at.Errorf("http", "%q is not the name of a header", p.name))
+		case reserved:
+			ds = append(ds, p.at.Errorf("http", "the header %s is not a file's to set: %s", name, why))
+		case twice:
+			ds = append(ds, p.at.Errorf("http", "the header is given twice: here and as %s", earlier))
+		}
+		for _, template := range p.values {
+			for _, part := range template.parts {
+				if headerFault(part.literal) != "" {
+					ds = append(ds, p.at.Errorf("http", "%s", headerFault(part.literal)))
+				}
+			}
+		}
+		seen[name] = p.name
+		pairs[i].name = name
+	}
+	return pairs, ds
+}
+
+// writeHeaders gives the headers of one call.
+func writeHeaders(ctx context.Context, v *Vars, pairs []pair, accept string) (http.Header, error) {
+	header := make(http.Header, len(pairs)+4)
+	header["User-Agent"] = []string{userAgent}
+	header["Accept"] = []string{accept}
+	for _, p := range pairs {
+		texts, err := p.texts(ctx, v)
+		if err != nil {
+			return nil, err
+		}
+		for _, text := range texts {
+			if fault := headerFault(text); fault != "" {
+				return nil, spec.NewError(spec.CodeInvalidInput, "header %s: %s", p.name, fault)
+			}
+		}
+		if len(texts) > 0 {
+			header[p.name] = texts
+		}
+	}
+	return header, nil
+}
+
+// headerFault is what keeps a text from being the value of a header.
+func headerFault(value string) string {
+	for i := 0; i < len(value); i++ {
+		if c := value[i]; c < ' ' && c != '\t' || c == 0x7F {
+			return "the value of a header holds no line breaks or control characters"
+		}
+	}
+	return ""
+}
+
+// isToken tells whether a text may name a method or a header.
+func isToken(text string) bool {
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c <= ' ' || c >= 0x7F || strings.IndexByte(`()<>@,;:\"/[]?={}`, c) >= 0 {
+			return false
+		}
+	}
+	return text != ""
+}
+
+// literalHeader is the value of a header that has no slots; given tells whether the header is there at all.
+func literalHeader(pairs []pair, name string) (value string, literal, given bool) {
+	for _, p := range pairs {
+		if textproto.CanonicalMIMEHeaderKey(p.name) == name && len(p.values) > 0 {
+			value, literal = p.values[0].literal()
+			return value, literal, true
+		}
+	}
+	return "", true, false
+}
+
+// mediaType is a Content-Type without its parameters, in lower case.
+func mediaType(contentType string) string {
+	if contentType == "" || contentType == "application/json" {
+		return contentType
+	}
+	name, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		name, _, _ = strings.Cut(contentType, ";")
+		name = strings.ToLower(strings.TrimSpace(name))
+	}
+	return name
+}
+
+func isJSONType(media string) bool {
+	return media == "application/json" || media == "text/json" || strings.HasSuffix(media, "+json")
+}
