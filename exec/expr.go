@@ -42,8 +42,8 @@ func (s *Site) Condition(t spec.Text) (*Expr, spec.Diagnostics) {
 	if e == nil {
 		return nil, ds
 	}
-	if k := kindsOf(shape); k&(isBool|isNull) == 0 {
-		ds.Add(t.At(body.start), ruleTemplate, "want a condition, true or false; this is %s", k)
+	if k := kindsOf(shape); !k.fits(isBool) {
+		ds.Add(t.At(body.start), ruleTemplate, "want a condition, true or false; this is %s", k&^isNull)
 		return nil, ds
 	}
 	e.boolean = true
@@ -76,10 +76,15 @@ func (e *Expr) Eval(ctx context.Context, v *Vars) (any, error) {
 		return nil, exprTimeError(ctx)
 	}
 	if e.path != nil && !e.boolean {
-		value, _ := followPath(e.path, v)
-		return value, nil
+		if value, _, plain := followPath(e.path, v); plain {
+			return value, nil
+		}
 	}
-	m := newMeter(ctx, v)
+	return e.run(newMeter(ctx, v))
+}
+
+// run evaluates within what the meter allows.
+func (e *Expr) run(m *meter) (any, error) {
 	machine := vm.VM{MemoryBudget: math.MaxInt} // our meter's is the one that counts
 	value, err := machine.Run(e.program, m)
 	if err != nil {

@@ -214,12 +214,15 @@ func (c *checker) unknownName(n *ast.IdentifierNode) *spec.Shape {
 	}
 	slices.Sort(known)
 	if hint, ok := unavailable[n.Value]; ok {
-		return c.errorf(n, "%s; in scope: %s", hint, strings.Join(known, ", "))
+		if strings.HasSuffix(hint, "available") {
+			hint += "; in scope: " + strings.Join(known, ", ")
+		}
+		return c.errorf(n, "%s", hint)
 	}
 	if _, ok := functions[n.Value]; ok {
 		return c.errorf(n, "%s is a function; write %s(…)", n.Value, n.Value)
 	}
-	if input := c.names["input"]; input != nil && input.Fields[n.Value] != nil {
+	if input := c.names["input"]; input != nil && declares(input, n.Value) {
 		return c.errorf(n, "unknown name %s; write input.%s", n.Value, n.Value)
 	}
 	if near := spec.Nearest(n.Value, known); near != "" {
@@ -262,8 +265,8 @@ func (c *checker) pointer(n *ast.PointerNode) *spec.Shape {
 // condition checks a node where a boolean is wanted; null counts as false.
 func (c *checker) condition(n ast.Node) {
 	s := c.visit(n)
-	if k := kindsOf(s); k&(isBool|isNull) == 0 {
-		c.errorAtStart(n, "want a condition, true or false; %s is %s: %s", shorten(n.String(), 60), k, conditionFor(n, k))
+	if k := kindsOf(s); !k.fits(isBool) {
+		c.errorAtStart(n, "want a condition, true or false; %s is %s: %s", shorten(n.String(), 60), k&^isNull, conditionFor(n, k&^isNull))
 	}
 }
 

@@ -54,11 +54,9 @@ func (c *checker) function(n ast.Node, name string, f function, args []ast.Node)
 	}
 	for i, s := range shapes {
 		k, want := kindsOf(s), f.arg(i)
-		if want&isList != 0 || i == 0 && f.null {
-			want |= isNull
-		}
-		if k&want == 0 {
-			return c.errorAtStart(args[i], "%s wants %s; %s is %s", name, want&^isNull, shorten(args[i].String(), 60), k)
+		takesNull := want&(isList|isNull) != 0 || i == 0 && f.null
+		if !k.fits(want) || k == isNull && !takesNull {
+			return c.errorAtStart(args[i], "%s wants %s; %s is %s", name, want&^isNull, shorten(args[i].String(), 60), orKind(k&^isNull, k))
 		}
 	}
 	if pattern, ok := lastText(args); ok && name == "match" {
@@ -72,6 +70,13 @@ func (c *checker) function(n ast.Node, name string, f function, args []ast.Node)
 		return with(s, isNull)
 	}
 	return s
+}
+
+func orKind(k, other kinds) kinds {
+	if k == 0 {
+		return other
+	}
+	return k
 }
 
 func lastText(args []ast.Node) (*ast.StringNode, bool) {
@@ -115,11 +120,11 @@ func (c *checker) method(n *ast.CallNode, callee *ast.MemberNode) *spec.Shape {
 	if !c.counted(name, name.Value, m.function, len(n.Arguments)) {
 		return nil
 	}
-	if k := kindsOf(base); k&(m.on|isNull) == 0 {
+	if k := kindsOf(base); !k.fits(m.on) {
 		return c.errorf(name, "%s is %s and has no %s", shorten(callee.Node.String(), 60), k, name.Value)
 	}
 	for i, arg := range n.Arguments {
-		if k := kindsOf(shapes[1+i]); k&m.arg(i) == 0 {
+		if k := kindsOf(shapes[1+i]); k&m.arg(i) == 0 { // null is no argument of a method
 			return c.errorAtStart(arg, "%s wants %s; %s is %s", name.Value, m.arg(i), shorten(arg.String(), 60), k)
 		}
 	}
@@ -140,11 +145,11 @@ func (c *checker) builtin(n *ast.BuiltinNode) *spec.Shape {
 	}
 	list := c.visit(n.Arguments[0])
 	switch k := kindsOf(list); {
-	case k&(isList|isNull) != 0:
+	case k.fits(isList):
 	case k&isMap != 0:
 		c.errorAtStart(n.Arguments[0], "%s wants a list; %s is an object: toPairs(…), keys(…) or values(…) make a list of it", n.Name, shorten(n.Arguments[0].String(), 60))
 	default:
-		c.errorAtStart(n.Arguments[0], "%s wants a list; %s is %s", n.Name, shorten(n.Arguments[0].String(), 60), k)
+		c.errorAtStart(n.Arguments[0], "%s wants a list; %s is %s", n.Name, shorten(n.Arguments[0].String(), 60), k&^isNull)
 	}
 	var items *spec.Shape
 	if list != nil {

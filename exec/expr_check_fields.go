@@ -69,7 +69,7 @@ func (c *checker) fieldOf(n *ast.MemberNode, name *ast.StringNode, base *spec.Sh
 	case declared:
 		return with(s, isNull)
 	}
-	if full := c.hyphened(name); full != name.Value && base.Fields[full] != nil {
+	if full := c.hyphened(name); full != name.Value && declares(base, full) {
 		return c.errorf(name, "a name with - in it is written %s[%q]", n.Node, full)
 	}
 	if base.Open {
@@ -83,6 +83,11 @@ func (c *checker) fieldOf(n *ast.MemberNode, name *ast.StringNode, base *spec.Sh
 		return c.errorf(name, "%s has no field %s; did you mean %s?", of, name.Value, near)
 	}
 	return c.errorf(name, "%s has no field %s; it has %s", of, name.Value, orNothing(fieldNames(base)))
+}
+
+func declares(s *spec.Shape, name string) bool {
+	_, ok := s.Fields[name]
+	return ok
 }
 
 func orNothing(names []string) string {
@@ -130,7 +135,7 @@ func (c *checker) minusName(n *ast.BinaryNode) bool {
 	if full == name.Value || base == nil {
 		return false
 	}
-	_, declared := base.Fields[full]
+	declared := declares(base, full)
 	if right, ok := n.Right.(*ast.IdentifierNode); ok && !declared && base.Open {
 		_, declared = c.names[right.Value]
 		declared = !declared && !c.isVariable(right.Value)
@@ -169,12 +174,12 @@ func (c *checker) slice(n *ast.SliceNode) *spec.Shape {
 		if end == nil {
 			continue
 		}
-		if k := kindsOf(c.visit(end)); k&(isNumber|isNull) == 0 {
+		if k := kindsOf(c.visit(end)); !k.fits(isNumber) {
 			c.errorAtStart(end, "a slice goes from a whole number to one; this is %s", k)
 		}
 	}
-	if k := kindsOf(base); k&(isList|isText|isNull) == 0 {
-		return c.errorAtStart(n.Node, "%s is %s; only lists and texts have slices", shorten(n.Node.String(), 60), k)
+	if k := kindsOf(base); !k.fits(isList | isText) {
+		return c.errorAtStart(n.Node, "%s is %s; only lists and texts have slices", shorten(n.Node.String(), 60), k&^isNull)
 	}
 	return base
 }

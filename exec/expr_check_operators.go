@@ -99,14 +99,14 @@ func (c *checker) logic(n *ast.BinaryNode) *spec.Shape {
 	s := shapeOf(isBool)
 	for _, side := range []ast.Node{n.Left, n.Right} {
 		k := kindsOf(c.visit(side))
-		if k&(isBool|isNull) != 0 {
+		if k.fits(isBool) {
 			continue
 		}
 		if n.Operator == "||" || n.Operator == "or" {
 			c.errorf(n, "%s joins conditions; for a value in place of null write %s ?? %s", n.Operator, shorten(n.Left.String(), 60), shorten(n.Right.String(), 60))
 			return nil
 		}
-		c.errorf(n, "%s joins conditions, and %s is %s; write condition ? value : null for a value", n.Operator, shorten(side.String(), 60), k)
+		c.errorf(n, "%s joins conditions, and %s is %s; write condition ? value : null for a value", n.Operator, shorten(side.String(), 60), k&^isNull)
 		return nil
 	}
 	return s
@@ -115,12 +115,12 @@ func (c *checker) logic(n *ast.BinaryNode) *spec.Shape {
 func (c *checker) in(n *ast.BinaryNode, l, r *spec.Shape) *spec.Shape {
 	kl, kr := kindsOf(l), kindsOf(r)
 	switch {
-	case kr&(isList|isMap|isNull) == 0 && kr&isText != 0:
+	case !kr.fits(isList|isMap) && kr&isText != 0:
 		c.errorf(n, "in asks lists and objects; write %s contains %s", shorten(n.Right.String(), 60), shorten(n.Left.String(), 60))
-	case kr&(isList|isMap|isNull) == 0:
-		c.errorf(n, "in asks lists and objects; %s is %s", shorten(n.Right.String(), 60), kr)
+	case !kr.fits(isList | isMap):
+		c.errorf(n, "in asks lists and objects; %s is %s", shorten(n.Right.String(), 60), kr&^isNull)
 	case kr&^isNull == isList && !comparable(kl, kindsOf(r.Items), isAny&^isNumber):
-		c.errorf(n, "%s is never in a list of %s", kl, kindsOf(r.Items))
+		c.errorf(n, "%s is never in %s, whose entries are each %s", kl, shorten(n.Right.String(), 60), kindsOf(r.Items))
 	}
 	return shapeOf(isBool)
 }
@@ -129,11 +129,11 @@ func (c *checker) textOperator(n *ast.BinaryNode, kl, kr kinds) *spec.Shape {
 	for i, side := range []ast.Node{n.Left, n.Right} {
 		k := [2]kinds{kl, kr}[i]
 		switch {
-		case k&(isText|isNull) != 0:
+		case k.fits(isText):
 		case k&isList != 0 && i == 0 && n.Operator == "contains":
 			c.errorf(n, "contains asks texts; write %s in %s", shorten(n.Right.String(), 60), shorten(n.Left.String(), 60))
 		default:
-			c.errorf(n, "%s asks texts; %s is %s", n.Operator, shorten(side.String(), 60), k)
+			c.errorf(n, "%s asks texts; %s is %s", n.Operator, shorten(side.String(), 60), k&^isNull)
 		}
 	}
 	if pattern, ok := n.Right.(*ast.StringNode); ok && n.Operator == "matches" {
@@ -171,9 +171,9 @@ func (c *checker) plus(n *ast.BinaryNode, kl, kr kinds) *spec.Shape {
 	left, right := shorten(n.Left.String(), 60), shorten(n.Right.String(), 60)
 	switch {
 	case kl&isText != 0 && kr != isNull:
-		return c.errorf(n, "a text and %s do not join; write %s + string(%s)", kr, left, right)
+		return c.errorf(n, "a text and %s do not join; write %s + string(%s)", kr&^isNull, left, right)
 	case kr&isText != 0 && kl != isNull:
-		return c.errorf(n, "%s and a text do not join; write string(%s) + %s", kl, left, right)
+		return c.errorf(n, "%s and a text do not join; write string(%s) + %s", kl&^isNull, left, right)
 	case kl&isList != 0 && kr&isList != 0:
 		return c.errorf(n, "lists are joined with concat(%s, %s)", left, right)
 	}

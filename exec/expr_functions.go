@@ -29,10 +29,10 @@ func (f function) call(name string, m *meter, args []any) (any, error) {
 		k, want := kindOf(arg), f.arg(i)
 		switch {
 		case k&want != 0:
-		case k == isNull && want&isList != 0:
-			arg = []any{}
 		case k == isNull && i == 0 && f.null:
 			return nil, nil
+		case k == isNull && want&isList != 0:
+			arg = []any{}
 		case k == isNull:
 			return nil, &operandError{i, fmt.Sprintf("is null; %s wants %s", name, want)}
 		default:

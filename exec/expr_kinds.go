@@ -2,6 +2,7 @@ package exec
 
 import (
 	"encoding/json"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -24,17 +25,18 @@ const (
 	isDuration
 	isZone
 	isBytes
+	isPattern // a regular expression that stands in the file, compiled
 
 	isNumber = isInt | isFloat
 	isScalar = isBool | isNumber | isText
-	isAny    = isBytes<<1 - 1
+	isAny    = isBytes<<1 - 1 // a pattern is no value
 )
 
 // kindWords are the kinds in words, by bit, and the names that a shape has for them: those of JSON, and ours.
 var kindWords = [...]struct{ typ, words string }{
 	{"null", "null"}, {"boolean", "a boolean"}, {"integer", "an integer"}, {"number", "a number"}, {"string", "a text"},
 	{"array", "a list"}, {"object", "an object"}, {"time", "a date"}, {"duration", "a duration"}, {"timezone", "a time zone"},
-	{"bytes", "bytes"},
+	{"bytes", "bytes"}, {"", ""},
 }
 
 // String is the set in words: "a text or null".
@@ -47,7 +49,7 @@ func (k kinds) String() string {
 	}
 	var words []string
 	for i := len(kindWords) - 1; i >= 0; i-- {
-		if k&(1<<i) != 0 {
+		if k&(1<<i) != 0 && kindWords[i].words != "" {
 			words = append(words, kindWords[i].words)
 		}
 	}
@@ -87,6 +89,8 @@ func kindOf(v any) kinds {
 		return isZone
 	case []byte:
 		return isBytes
+	case *regexp.Regexp:
+		return isPattern
 	}
 	return 0
 }
@@ -111,6 +115,9 @@ func number(v any) any {
 	}
 	return n
 }
+
+// fits tells whether a value that is one of k can be one of want; of a value that may be null the rest decides.
+func (k kinds) fits(want kinds) bool { return k == isNull || k&^isNull&want != 0 }
 
 // kindsOf is what a value of a shape may be.
 func kindsOf(s *spec.Shape) kinds {

@@ -57,7 +57,8 @@ var operators = map[string]func(m *meter, args []any) (any, error){
 	fnMethod:     callMethod,
 	fnItem:       func(_ *meter, args []any) (any, error) { return number(args[0]), nil },
 	fnList:       list,
-	fnTick:       func(m *meter, args []any) (any, error) { return args[0], m.turn() },
+	fnTick:       func(m *meter, args []any) (any, error) { return args[0], m.turn(itemBytes) },
+	fnMade:       func(m *meter, args []any) (any, error) { return args[0], m.growBy(args[1].(int), itemBytes) },
 	fnTest:       test,
 	fnTruth:      truth,
 	fnKey:        func(_ *meter, args []any) (any, error) { return keyText(number(args[0])) },
@@ -75,15 +76,16 @@ func name(m *meter, args []any) (any, error) {
 }
 
 // turn counts one turn of a predicate, and the room its result takes.
-func (m *meter) turn() error {
-	if err := m.spend(stepsPerItem); err != nil {
-		return err
+func (m *meter) turn(bytes int) error {
+	m.bytes -= bytes
+	if m.bytes < 0 {
+		return m.grow(-1)
 	}
-	return m.grow(itemBytes)
+	return m.spend(stepsPerItem)
 }
 
 func test(m *meter, args []any) (any, error) {
-	if err := m.turn(); err != nil {
+	if err := m.turn(0); err != nil {
 		return nil, err
 	}
 	return truth(m, args)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/toolspec/toolspec/spec"
@@ -231,7 +230,10 @@ func uniq(m *meter, args []any) (any, error) {
 		if err := m.grow(len(text) + 2*itemBytes); err != nil {
 			return nil, err
 		}
-		key := strconv.Itoa(int(kindOf(item)&^isFloat)) + " " + text
+		key := text
+		if kindOf(item) == isText {
+			key = "text " + text
+		}
 		if !seen[key] {
 			seen[key] = true
 			list = append(list, item)

@@ -11,7 +11,7 @@ import (
 // What one evaluation of one expression may use. A step is the work of some ten nanoseconds.
 const (
 	maxExprBytes = 64 << 20
-	maxExprSteps = 100_000_000
+	maxExprSteps = 50_000_000
 	maxExprDepth = 1_000 // of maps and lists within each other in a value that is walked
 
 	stepsPerItem = 10      // of a predicate's turn

@@ -126,8 +126,10 @@ func notANumber(op string, i int, args []any) error {
 	case json.Number:
 		return &operandError{i, "is " + shorten(v.String(), 40) + ", which is more than 64 bits hold; only a plain ${path} keeps its digits"}
 	case string:
-		if op == "+" {
-			return &operandError{i, "is a text and the other is not; string(…) makes a text of a value, int(…) a number of a text"}
+		if other := kindOf(args[1-i]); op == "+" && other == isNull {
+			return notANumber(op, 1-i, args)
+		} else if op == "+" {
+			return &operandError{1 - i, "is " + other.String() + " and the other is a text; string(…) makes a text of a value"}
 		}
 	}
 	if other := args[1-i]; op == "+" && kindOf(other) == isText {

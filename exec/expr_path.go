@@ -31,26 +31,31 @@ func plainPath(n ast.Node) []step {
 	return nil
 }
 
-// followPath is what stands at a path, untouched; found tells whether anything does, be it null.
-func followPath(path []step, v *Vars) (value any, found bool) {
+// followPath is what stands at a path, untouched. It is found if anything stands there, be it null. It is not plain if
+// the path leads through what has no fields, or not such ones: the expression then says so when it runs.
+func followPath(path []step, v *Vars) (value any, found, plain bool) {
 	value, found = v.Get(path[0].key)
 	for _, s := range path[1:] {
-		switch at := value.(type) {
+		switch at := jsonValue(value).(type) {
+		case nil:
+			return nil, false, true
 		case map[string]any:
-			value, found = at[s.key]
-			found = found && !s.isIndex
-		case []any:
-			i := s.index
-			if i < 0 {
-				i += len(at)
+			if s.isIndex {
+				return nil, false, false
 			}
-			if !s.isIndex || i < 0 || i >= len(at) {
-				return nil, false
+			value, found = at[s.key]
+		case []any:
+			if !s.isIndex {
+				return nil, false, false
+			}
+			i, err := place(s.index, len(at))
+			if err != nil || i < 0 {
+				return nil, false, err == nil
 			}
 			value, found = at[i], true
 		default:
-			return nil, false
+			return nil, false, false
 		}
 	}
-	return value, found
+	return jsonValue(value), found, true
 }

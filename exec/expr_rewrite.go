@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 
@@ -13,6 +14,7 @@ import (
 // is what neither grows nor fails: jumps, loops, variables, literals.
 type rewriter struct {
 	vars  []string // those in scope
+	turns int      // predicates around the node
 	sites []site
 }
 
@@ -31,6 +33,7 @@ const (
 	fnItem   = "$item"
 	fnList   = "$list"
 	fnTick   = "$tick"
+	fnMade   = "$made"
 	fnTest   = "$test"
 	fnTruth  = "$truth"
 	fnKey    = "$key"
@@ -101,9 +104,9 @@ func (r *rewriter) node(n ast.Node) ast.Node {
 	case *ast.ConditionalNode:
 		return &ast.ConditionalNode{Cond: r.truth(n.Cond), Exp1: r.node(n.Exp1), Exp2: r.node(n.Exp2)}
 	case *ast.ArrayNode:
-		return &ast.ArrayNode{Nodes: r.all(n.Nodes)}
+		return r.made(&ast.ArrayNode{Nodes: r.all(n.Nodes)}, len(n.Nodes))
 	case *ast.MapNode:
-		return &ast.MapNode{Pairs: r.all(n.Pairs)}
+		return r.made(&ast.MapNode{Pairs: r.all(n.Pairs)}, 3*len(n.Pairs))
 	case *ast.PairNode:
 		return &ast.PairNode{Key: r.key(n.Key), Value: r.node(n.Value)}
 	}
@@ -137,7 +140,15 @@ func (r *rewriter) binary(n *ast.BinaryNode) ast.Node {
 	case "??":
 		return &ast.BinaryNode{Operator: "??", Left: r.node(n.Left), Right: r.node(n.Right)}
 	}
-	return r.apply(n.Operator, n.Left, n.Right)
+	return r.call(n.Operator, []ast.Node{n.Left, n.Right}, r.node(n.Left), r.pattern(n.Operator, n.Right))
+}
+
+// pattern is the second operand; a regular expression that stands in the file is compiled once.
+func (r *rewriter) pattern(function string, n ast.Node) ast.Node {
+	if text, ok := n.(*ast.StringNode); ok && (function == "matches" || function == "match") {
+		return &ast.ConstantNode{Value: regexp.MustCompile(text.Value)} // the checker has compiled it before
+	}
+	return r.node(n)
 }
 
 // truth is a node where a boolean is wanted.
@@ -185,10 +196,22 @@ func (r *rewriter) inner(n ast.Node) ast.Node {
 	return r.node(n)
 }
 
+// made counts the room of a list or a map that is made again and again.
+func (r *rewriter) made(n ast.Node, items int) ast.Node {
+	if r.turns == 0 || items == 0 {
+		return n
+	}
+	return r.call(fnMade, nil, n, &ast.IntegerNode{Value: items})
+}
+
 func (r *rewriter) function(n *ast.CallNode) ast.Node {
 	switch callee := n.Callee.(type) {
 	case *ast.IdentifierNode:
-		return r.apply(callee.Value, n.Arguments...)
+		args := r.all(n.Arguments)
+		if len(args) == 2 {
+			args[1] = r.pattern(callee.Value, n.Arguments[1])
+		}
+		return r.call(callee.Value, n.Arguments, args...)
 	case *ast.MemberNode:
 		operands := append([]ast.Node{callee.Node, callee.Property}, n.Arguments...)
 		return r.apply(fnMethod, operands...)
@@ -233,6 +256,8 @@ func (r *rewriter) body(count string, n ast.Node) ast.Node {
 	if p, ok := n.(*ast.PredicateNode); ok {
 		n = p.Node
 	}
+	r.turns++
+	defer func() { r.turns-- }()
 	return &ast.PredicateNode{Node: r.apply(count, n)}
 }
 

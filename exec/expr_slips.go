@@ -99,6 +99,8 @@ func plainWords(message string) string {
 	switch {
 	case strings.Contains(message, "unexpected token EOF"), strings.Contains(message, "unexpected end"):
 		return "the expression ends too early"
+	case strings.HasPrefix(message, "invalid integer literal"):
+		return "the number before this is larger than 64 bits hold"
 	case strings.Contains(message, "coalesce expressions"):
 		return "?? and another operator side by side need parentheses: (a ?? b) + c"
 	}

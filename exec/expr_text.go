@@ -25,7 +25,7 @@ var textFunctions = map[string]function{
 		run: finds(strings.LastIndex)},
 	"hasPrefix":  {args: []kinds{isText | isNull, isText | isNull}, least: 2, gives: gives(isBool), run: asksText(strings.HasPrefix)},
 	"hasSuffix":  {args: []kinds{isText | isNull, isText | isNull}, least: 2, gives: gives(isBool), run: asksText(strings.HasSuffix)},
-	"match":      {args: []kinds{isText, isText}, least: 2, null: true, gives: givesGroups, run: match},
+	"match":      {args: []kinds{isText, isText | isPattern}, least: 2, null: true, gives: givesGroups, run: match},
 	"string":     {args: []kinds{isAny &^ isNull}, least: 1, null: true, gives: gives(isText), run: toText},
 	"toBase64":   {args: []kinds{isText | isBytes}, least: 1, null: true, gives: gives(isText), run: toBase64},
 	"fromBase64": {args: []kinds{isText}, least: 1, null: true, gives: gives(isText | isBytes), run: fromBase64},

@@ -146,6 +146,6 @@ func (t *Tree) givenAsNull(v *Vars) bool {
 	if len(path) == 0 || path[0].key != "input" {
 		return false
 	}
-	_, found := followPath(path, v)
+	_, found, _ := followPath(path, v)
 	return found
 }
