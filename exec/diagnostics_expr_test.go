@@ -13,7 +13,11 @@ import (
 	"github.com/toolspec/toolspec/spec"
 )
 
-var update = flag.Bool("update", false, "rewrite the wanted parts of testdata")
+// updating tells whether -update is given; the flag is that of the package's outer tests.
+func updating() bool {
+	f := flag.Lookup("update")
+	return f != nil && f.Value.String() == "true"
+}
 
 // exprFile is what a file of an archive holds: texts of each sort, to be compiled over one input schema.
 type exprFile struct {
@@ -44,7 +48,7 @@ func TestExprDiagnostics(t *testing.T) {
 			have := diagnose(t, archive.Files[:len(archive.Files)-1])
 			switch {
 			case have == string(want.Data):
-			case *update:
+			case updating():
 				archive.Files[len(archive.Files)-1].Data = []byte(have)
 				if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
 					t.Fatal(err)
