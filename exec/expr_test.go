@@ -258,7 +258,7 @@ func TestCondition(t *testing.T) {
 
 // TestExprFromFile tells which values may start an argument with a dash of their own.
 func TestExprFromFile(t *testing.T) {
-	schema := section(t, `{
+	schema := jsonSection(t, `{
 		"type": "object",
 		"properties": {"text": {"type": "string"}, "n": {"type": "integer"}, "f": {"type": "number"}, "yes": {"type": "boolean"}, "unit": {"enum": ["--c", "f"]}, "units": {"type": "array", "items": {"enum": ["a"]}},
 			"any": {}, "texts": {"type": "array", "items": {"type": "string"}}, "nums": {"type": "array", "items": {"type": "number"}}, "o": {"type": "object"}}}`)
@@ -295,7 +295,7 @@ func TestNeedScratch(t *testing.T) {
 	}
 }
 
-func section(t testing.TB, json string) spec.Section {
+func jsonSection(t testing.TB, json string) spec.Section {
 	t.Helper()
 	s, ds := spec.ReadDocument("x.json", []byte(json))
 	if ds.HasErrors() {

@@ -12,7 +12,7 @@ import (
 	"github.com/toolspec/toolspec/spec"
 )
 
-func inputVars(input map[string]any) *Vars {
+func varsOf(input map[string]any) *Vars {
 	var v *Vars
 	return v.With("input", input)
 }
@@ -20,7 +20,7 @@ func inputVars(input map[string]any) *Vars {
 // TestTemplateText fills templates: one pass, values as they are written.
 func TestTemplateText(t *testing.T) {
 	site := testSite(t, spec.Section{})
-	v := inputVars(map[string]any{
+	v := varsOf(map[string]any{
 		"city": "Oslo", "n": json.Number("12345678901234567890"), "e": json.Number("1.50"), "slot": "${input.city}", "none": nil, "yes": true,
 		"list": []any{json.Number("1"), "<&>", nil}, "o": map[string]any{"b": "ü", "a": json.Number("1e2")}, "when": time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), "bytes": []byte("raw"),
 	})
@@ -57,7 +57,7 @@ func TestTemplateText(t *testing.T) {
 
 func TestTemplateForms(t *testing.T) {
 	site := testSite(t, spec.Section{})
-	v := inputVars(map[string]any{"n": json.Number("1e1"), "none": nil, "list": []any{"a"}})
+	v := varsOf(map[string]any{"n": json.Number("1e1"), "none": nil, "list": []any{"a"}})
 	for _, c := range []struct {
 		text    string
 		literal bool
@@ -93,7 +93,7 @@ func TestTemplateForms(t *testing.T) {
 
 func TestTemplateFillEscapes(t *testing.T) {
 	template, _ := testSite(t, spec.Section{}).Template(spec.Text{Value: "<${input.a}>${input.b}"})
-	values, err := template.eval(context.Background(), inputVars(map[string]any{"a": "x", "b": json.Number("2")}))
+	values, err := template.eval(context.Background(), varsOf(map[string]any{"a": "x", "b": json.Number("2")}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestTemplateFillEscapes(t *testing.T) {
 // TestTree builds JSON from templates: what is null goes with its entry or pair, what was given as null stays.
 func TestTree(t *testing.T) {
 	site := testSite(t, spec.Section{})
-	v := inputVars(map[string]any{"a": json.Number("1.0"), "given": nil, "o": map[string]any{"x": nil}, "list": []any{}, "s": "t"})
+	v := varsOf(map[string]any{"a": json.Number("1.0"), "given": nil, "o": map[string]any{"x": nil}, "list": []any{}, "s": "t"})
 	for source, want := range map[string]string{
 		`{"a": "${input.a}", "b": "x${input.s}"}`:                        `{"a":1.0,"b":"xt"}`,
 		`{"a": "${input.missing}", "b": 1}`:                              `{"b":1}`,
@@ -122,7 +122,7 @@ func TestTree(t *testing.T) {
 		`[]`:                 `[]`,
 		`{}`:                 `{}`,
 	} {
-		tree, ds := site.Tree(section(t, source))
+		tree, ds := site.Tree(jsonSection(t, source))
 		if ds.HasErrors() {
 			if want != "" {
 				t.Errorf("%s: %v", source, ds)
@@ -145,7 +145,7 @@ func TestTreeOfYAML(t *testing.T) {
 	if ds.HasErrors() {
 		t.Fatal(ds)
 	}
-	value, err := tree.eval(context.Background(), inputVars(map[string]any{"n": json.Number("1")}))
+	value, err := tree.eval(context.Background(), varsOf(map[string]any{"n": json.Number("1")}))
 	want := `{"date":"2026-01-01","hex":16,"no":"no","quoted":"1","slot":1,"yes":true}`
 	if have := renderJSON(value); err != nil || have != want {
 		t.Errorf("have %s, %v", have, err)
