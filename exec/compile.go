@@ -36,7 +36,7 @@ func (k Kinds) compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
 	}
 	executor, ds := kind(site, s.Config)
 	ds = append(ds, site.checkTimeout()...)
-	ds = append(ds, site.checkRequires()...)
+	site.checkRequires()
 	shaping, faults := site.compileResult(executor)
 	ds = append(ds, faults...)
 	ds.Sort()
@@ -76,11 +76,12 @@ func (k Kinds) unknown(kind string) string {
 	return "executor: unknown kind " + kind + "; known here: " + known
 }
 
+// kindPos is where the file names the kind.
 func kindPos(s *spec.Spec) spec.Pos {
-	if s.Config.IsZero() {
-		return s.Pos
+	if pos := s.At("/executor"); pos.IsValid() {
+		return pos
 	}
-	return s.Config.Pos()
+	return s.Pos
 }
 
 // checkTimeout refuses a timeout beyond what the operator allows.

@@ -3,6 +3,7 @@ package spec_test
 import (
 	"encoding/binary"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -117,9 +118,15 @@ func TestHostileFiles(t *testing.T) {
 	files["closed.json"] = strings.Repeat(`{"a":`, 9_000) + "1" + strings.Repeat("}", 9_000)
 	files["wide.json"] = "[" + strings.Repeat("\"é\",", size/5) + "1]"
 	files["wide.yaml"] = "[" + strings.Repeat("é,", size/3) + "1]"
+	var before, after runtime.MemStats
 	for name, src := range files {
+		runtime.ReadMemStats(&before)
 		if s, ds := spec.Parse(name, []byte(src)); s != nil || !ds.HasErrors() {
 			t.Errorf("%s (%.20q…) was taken", name, src)
+		}
+		runtime.ReadMemStats(&after)
+		if spent := (after.TotalAlloc - before.TotalAlloc) >> 20; spent > 150 {
+			t.Errorf("%s (%.20q…) cost %d MiB", name, src, spent)
 		}
 	}
 }
