@@ -25,6 +25,7 @@ type Call struct {
 	repaired []string
 	scratch  string // dir.scratch; empty when the tool names none
 	vars     *Vars
+	shown    bool // the executor got as far as to show something
 }
 
 // Tools is what a pipeline needs of a snapshot.
@@ -41,7 +42,7 @@ func (c *Call) Vars() *Vars {
 }
 
 // Show makes a value visible to the expressions of the tool's result: response, process.
-func (c *Call) Show(name string, value any) { c.vars = c.Vars().With(name, value) }
+func (c *Call) Show(name string, value any) { c.vars, c.shown = c.Vars().With(name, value), true }
 
 // firstVars are what every expression of a tool file sees. They are made when the first expression asks.
 func (c *Call) firstVars() *Vars {
@@ -75,8 +76,11 @@ func (c *Call) log() *slog.Logger {
 	case c.tool != nil && c.tool.env.Log != nil:
 		return c.tool.env.Log
 	}
-	return slog.New(slog.DiscardHandler)
+	return silent
 }
+
+// silent is the log of a program that wants none.
+var silent = slog.New(slog.DiscardHandler)
 
 type callKey struct{}
 

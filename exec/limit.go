@@ -67,17 +67,14 @@ const noteRoom = 400
 
 // apply shortens what is too large, and says so.
 func (l limit) apply(r *spec.ToolResult) {
-	sizes := make([]int, len(r.Content))
-	total := 0
-	for i, c := range r.Content {
-		sizes[i] = sizeOf(c)
-		total += sizes[i]
+	total, most := 0, l.bytes
+	for _, c := range r.Content {
+		total += sizeOf(c)
 	}
-	most := l.bytes
-	if total > l.bytes {
-		most = share(sizes, max(l.bytes-noteRoom, l.bytes/2))
-	}
-	if total <= l.bytes && l.items == 0 {
+	switch {
+	case total > l.bytes:
+		most = share(r.Content, max(l.bytes-noteRoom, l.bytes/2))
+	case l.items == 0:
 		return
 	}
 	var notes []string
@@ -108,10 +105,14 @@ func sizeOf(c spec.Content) int {
 
 // share is how large each block may be so that all together are at most so many bytes: the small ones stay whole, the
 // large ones get what is left, in equal parts.
-func share(sizes []int, most int) int {
-	sorted := slices.Sorted(slices.Values(sizes))
-	for i, size := range sorted {
-		if part := most / (len(sorted) - i); size > part {
+func share(blocks []spec.Content, most int) int {
+	sizes := make([]int, len(blocks))
+	for i, c := range blocks {
+		sizes[i] = sizeOf(c)
+	}
+	slices.Sort(sizes)
+	for i, size := range sizes {
+		if part := most / (len(sizes) - i); size > part {
 			return part
 		}
 		most -= size

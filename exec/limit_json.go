@@ -203,7 +203,7 @@ func (s *shortened) nothing() bool { return len(s.lists) == 0 && s.texts == 0 &&
 
 // note says how much there was.
 func (s *shortened) note(before, after int) string {
-	parts := []string{fmt.Sprintf("%s of %s bytes of JSON", thousands(after), thousands(before))}
+	var parts []string
 	if len(s.lists) > 3 {
 		parts = append(parts, s.lists[:2]...)
 		parts = append(parts, thousands(len(s.lists)-2)+" more lists end early")
@@ -216,5 +216,5 @@ func (s *shortened) note(before, after int) string {
 	if s.maps > 0 {
 		parts = append(parts, thousands(s.maps)+" maps lost keys")
 	}
-	return strings.Join(parts, ", ")
+	return fmt.Sprintf("%s (%s of %s bytes of JSON)", strings.Join(parts, ", "), thousands(after), thousands(before))
 }

@@ -75,11 +75,18 @@ func TestLimitNamesTheParametersThatGiveTheRest(t *testing.T) {
 	}
 }
 
+func blocksOf(sizes ...int) (blocks []spec.Content) {
+	for _, size := range sizes {
+		blocks = append(blocks, spec.TextBlock(strings.Repeat("x", size)))
+	}
+	return blocks
+}
+
 func TestLimitKeepsSmallBlocksWhole(t *testing.T) {
-	if have := share([]int{10, 1000, 1000}, 110); have != 50 {
+	if have := share(blocksOf(10, 1000, 1000), 110); have != 50 {
 		t.Errorf("have %d, want 50", have)
 	}
-	if have := share([]int{10, 10}, 100); have != 80 {
+	if have := share(blocksOf(10, 10), 100); have != 80 {
 		t.Errorf("have %d, want 80", have)
 	}
 }

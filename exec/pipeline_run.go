@@ -19,7 +19,6 @@ const maxItems = 1_000
 // Execute runs the steps. Its value is that of the last step that ran; the first failure ends it.
 func (p *pipeline) Execute(ctx context.Context, call *Call) (any, error) {
 	values := make(map[string]any, len(p.steps))
-	defer func() { call.Show("steps", values) }()
 	outer, last := call.Vars(), any(nil)
 	for _, st := range p.steps {
 		inner := *call
@@ -33,6 +32,7 @@ func (p *pipeline) Execute(ctx context.Context, call *Call) (any, error) {
 			last = value
 		}
 	}
+	call.Show("steps", values)
 	return last, nil
 }
 

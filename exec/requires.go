@@ -9,12 +9,12 @@ import (
 
 // checkRequires sees whether this machine has what the file requires; what it lacks makes the tool unavailable.
 func (s *Site) checkRequires() {
-	var names []string
+	var systems []string
 	for _, system := range s.Spec.Requires.OS {
-		names = append(names, system.Value)
+		systems = append(systems, system.Value)
 	}
-	if len(names) > 0 && !slices.Contains(names, runtime.GOOS) {
-		s.Unavailable("it works on " + strings.Join(names, ", ") + " only, this is " + runtime.GOOS)
+	if len(systems) > 0 && !slices.Contains(systems, runtime.GOOS) {
+		s.Unavailable("it works on " + strings.Join(systems, ", ") + " only, this is " + runtime.GOOS)
 	}
 	for _, command := range s.Spec.Requires.Commands {
 		if _, err := s.findProgram(command.Value); err != nil {

@@ -29,6 +29,7 @@ func (*resultConfig) Words() map[string]string {
 
 // result is how a tool's value becomes the result that the model reads.
 type result struct {
+	quiet       bool // the file says nothing of the result, so that no expression looks at output
 	fault       *fault
 	suggestion  *Template
 	content     []block // nil: what the value itself makes
@@ -50,7 +51,7 @@ type outcome struct {
 func (s *Site) compileResult(executor Executor) (*result, spec.Diagnostics) {
 	var c resultConfig
 	site := s.With("output", s.outputShape())
-	r := &result{output: s.Spec.Output, read: int64(s.Env.Policy.Defaults.Read)}
+	r := &result{quiet: s.Spec.Result.IsZero(), output: s.Spec.Output, read: int64(s.Env.Policy.Defaults.Read)}
 	var ds spec.Diagnostics
 	if !s.Spec.Result.IsZero() {
 		ds = s.Spec.Result.Decode(&c)
@@ -97,6 +98,9 @@ func (c *resultConfig) checkEnvelope(sec spec.Section) spec.Diagnostics {
 // shape makes the outcome of what the executor answered. Where the executor failed, value may still be what it had
 // got, such as the parsed body of a refusal; an expression of result never hides the executor's own error.
 func (r *result) shape(ctx context.Context, call *Call, value any, err error) (*outcome, error) {
+	if e, ok := value.(error); ok && err == nil {
+		value, err = nil, e
+	}
 	if err != nil {
 		return nil, r.explained(ctx, call, value, err)
 	}
@@ -104,34 +108,18 @@ func (r *result) shape(ctx context.Context, call *Call, value any, err error) (*
 	if err != nil {
 		return nil, err
 	}
-	if e, ok := value.(error); ok {
-		return nil, r.explained(ctx, call, nil, e)
-	}
 	if isResult && ready.Status == spec.StatusError {
 		return &outcome{content: ready.Content, failed: failureOf(ready)}, nil
 	}
-	plain, err := spec.Plain(value)
-	if err != nil {
+	out := &outcome{content: ready.Content}
+	if out.value, err = spec.Plain(value); err != nil {
 		return nil, err
 	}
-	call.Show("output", plain)
-	if e, err := r.fault.eval(ctx, call.Vars()); err != nil {
+	if err := r.say(ctx, call, out); err != nil {
 		return nil, err
-	} else if e != nil {
-		return nil, e
 	}
-	out := &outcome{value: plain}
-	switch {
-	case r.content != nil:
-		err = r.build(ctx, call, out)
-	case isResult:
-		out.content = ready.Content
-		if ready.Value != nil {
-			out.value = ready.Value
-		}
-	}
-	if err != nil {
-		return nil, err
+	if isResult && r.content == nil && ready.Value != nil {
+		out.value = ready.Value
 	}
 	if err := r.checkOutput(out.value); err != nil {
 		return nil, err
@@ -139,9 +127,29 @@ func (r *result) shape(ctx context.Context, call *Call, value any, err error) (*
 	return out, r.envelop(ctx, call, out)
 }
 
-// explained is the executor's error, unless result.error has better words for it.
+// say makes of the outcome what the file says of it: an error, or its blocks.
+func (r *result) say(ctx context.Context, call *Call, out *outcome) error {
+	if r.quiet {
+		return nil
+	}
+	call.Show("output", out.value)
+	if r.fault != nil {
+		if e, err := r.fault.eval(ctx, call.Vars()); err != nil {
+			return err
+		} else if e != nil {
+			return e
+		}
+	}
+	if r.content == nil {
+		return nil
+	}
+	return r.build(ctx, call, out)
+}
+
+// explained is the executor's error, unless result.error has better words for it. It is asked only where there is
+// something to judge by, an answer or at least its status: of a host that was never reached it would say the wrong thing.
 func (r *result) explained(ctx context.Context, call *Call, value any, err error) error {
-	if r.fault == nil {
+	if r.fault == nil || value == nil && !call.shown {
 		return err
 	}
 	if value != nil {

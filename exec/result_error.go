@@ -52,9 +52,6 @@ func (s *Site) compileFault(sec spec.Section) (*fault, spec.Diagnostics) {
 
 // eval gives the error, nil if there is none; err tells that the expression itself failed.
 func (f *fault) eval(ctx context.Context, v *Vars) (e *spec.Error, err error) {
-	if f == nil {
-		return nil, nil
-	}
 	value, err := f.tree.eval(ctx, v)
 	if err == nil {
 		value, err = spec.Plain(value)

@@ -114,6 +114,17 @@ func TestResultErrorExplainsAFailedExecutor(t *testing.T) {
 	}
 }
 
+// Where the executor got nothing at all, an expression that takes null for a no must not speak for it.
+func TestResultErrorSaysNothingOfWhatNeverCame(t *testing.T) {
+	f := ExecutorFunc(func(context.Context, *Call) (any, error) {
+		return nil, spec.NewError(spec.CodeUnavailable, "connection refused")
+	})
+	r := compile(t, "executor: {func: f}\nresult: {error: '${output.found ? null : \"No such city\"}'}\n", f).Call(t.Context(), use(`{}`))
+	if text(r) != "Error: connection refused" {
+		t.Errorf("have %s", text(r))
+	}
+}
+
 func TestSuggestionGoesWithARefusedInput(t *testing.T) {
 	tool := compile(t, city+"executor: {func: f}\nresult: {suggestion: 'Call list_cities${input.city}.'}\n", give(1))
 	r := tool.Call(t.Context(), use(`{"city": 5, "x": 1}`))

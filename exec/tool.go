@@ -80,7 +80,7 @@ func (t *Tool) value(ctx context.Context, call Call) (any, error) {
 
 // do takes a call through the chain.
 func (t *Tool) do(ctx context.Context, call *Call) (*outcome, error) {
-	call.tool, call.vars = t, nil
+	call.tool, call.vars, call.shown = t, nil, false
 	call.Use.Name = t.Spec.Name
 	if t.missing != "" {
 		return nil, spec.NewError(spec.CodeUnavailable, "the tool %s is unavailable: %s", t.Spec.Name, t.missing)
