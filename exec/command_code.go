@@ -195,7 +195,7 @@ func (s *codeScan) next(a argument) {
 		}
 	case options && len(text) > 1 && (text[0] == '-' || text[0] == '+'):
 		s.letters(text[1:], isLiteral, a)
-	case options && a.text.whole() && a.text.parts[0].expr.fromFile():
+	case options && !s.flagged && a.text.whole() && a.text.parts[0].expr.fromFile():
 		// an option that is there or not
 	default:
 		s.operand(a)
@@ -223,7 +223,7 @@ func (s *codeScan) longCode(text string, a argument) bool {
 // letters reads short options that stand together.
 func (s *codeScan) letters(letters string, isLiteral bool, a argument) {
 	for i, letter := range letters {
-		attached := i+1 < len(letters) || !isLiteral
+		attached := strings.Trim(letters[i+1:], s.in.code) != "" || !isLiteral // -pe is -p -e
 		isCode := strings.ContainsRune(s.in.code, letter)
 		takes := strings.ContainsRune(s.in.takes, letter)
 		switch {
@@ -237,7 +237,7 @@ func (s *codeScan) letters(letters string, isLiteral bool, a argument) {
 		case isCode:
 			s.pending = pendingCode
 			return
-		case takes && !attached:
+		case takes && isLiteral && i+1 == len(letters):
 			s.pending = pendingValue
 			return
 		case strings.ContainsRune(s.in.ends, letter):

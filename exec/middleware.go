@@ -38,6 +38,8 @@ func timed(d time.Duration, next Executor) Executor {
 		defer cancel()
 		value, err := next.Execute(within, call)
 		switch caller := ctx.Err(); {
+		case within.Err() != nil && interrupted(err) != nil:
+			return value, interrupted(err)
 		case errors.Is(caller, context.Canceled):
 			return value, &spec.Error{Code: spec.CodeCanceled, Message: "the call was canceled by its caller", Err: err}
 		case caller != nil:
@@ -47,6 +49,16 @@ func timed(d time.Duration, next Executor) Executor {
 		}
 		return value, err
 	})
+}
+
+// interrupted is what an executor has itself said of being cut short, such as what a program had printed so far; nil
+// if it said nothing.
+func interrupted(err error) error {
+	var said *spec.Error
+	if errors.As(err, &said) && (said.Code == spec.CodeTimeout || said.Code == spec.CodeCanceled) {
+		return said
+	}
+	return nil
 }
 
 // logged is an executor whose calls leave a line each in the log: which tool, how long, what came of it; never what

@@ -1,0 +1,144 @@
+package exec
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/toolspec/toolspec/spec"
+)
+
+// commandFaults compiles a tool with a text field x, a number n and an enum e, and gives what is wrong with it.
+func commandFaults(t *testing.T, config string) (*Tool, string) {
+	t.Helper()
+	s, ds := spec.Parse("t.yaml", []byte(`name: t
+description: A tool.
+inputSchema:
+  type: object
+  properties:
+    x: {type: string}
+    n: {type: integer}
+    e: {type: string, enum: [a, -b]}
+    list: {type: array, items: {type: string}}
+    on: {type: boolean}
+executor:
+  command: `+config+"\n"))
+	if ds.HasErrors() {
+		t.Fatal(ds)
+	}
+	tool, ds := StandardKinds().Compile(&Env{}, s)
+	return tool, ds.Error()
+}
+
+func TestTemplatesInCodeAreRefused(t *testing.T) {
+	for argv, want := range map[string]string{
+		`[sh, -c, 'grep "${input.x}" f']`:                           `[sh, -c, 'grep "$1" f', _, '${input.x}']`,
+		`[/bin/bash, -lc, 'a ${input.x} ${input.n}']`:               `'a "$1" "$2"', _, '${input.x}', '${input.n}'`,
+		`[bash, -euo, pipefail, -c, '${input.x}']`:                  `bash`,
+		`[bash, -c, -x, '${input.x}']`:                              `bash`,
+		`[bash, --rcfile, f, -c, '${input.x}']`:                     `bash`,
+		`[zsh, [-c, '${input.x}']]`:                                 `zsh`,
+		`[env, A=b, -u, C, dash, -c, '${input.x}']`:                 `dash`,
+		`[sudo, -u, me, ksh, -ec, '${input.x}']`:                    `ksh`,
+		`[timeout, 5, xargs, -n1, sh, -c, '${input.x}']`:            `sh`,
+		`[find, ., -exec, sh, -c, 'rm ${input.x}', ;]`:              `sh`,
+		`[docker, exec, box, sh, -c, '${input.x}']`:                 `sh`,
+		`[python3, -c, 'print("${input.x}")']`:                      `sys.argv[1]`,
+		`[python3.12, -W, ignore, -Ic, '${input.x}']`:               `python`,
+		`[python, '-cprint(${input.n})']`:                           `python`,
+		`[node, -e, '${input.x}']`:                                  `process.argv[1]`,
+		`[node, "--eval=${input.x}"]`:                               `node`,
+		`[node, --require, m, -pe, '${input.x}']`:                   `node`,
+		`[perl, -ne, '${input.x}']`:                                 `$ARGV[0]`,
+		`[perl, -e, '1', -E, '${input.x}']`:                         `perl`,
+		`[perl, "-lane${input.x}"]`:                                 `perl`,
+		`[ruby, -rjson, -e, '${input.x}']`:                          `ARGV[0]`,
+		`[php, -r, '${input.x}']`:                                   `$argv[1]`,
+		`[lua5.4, -e, '${input.x}']`:                                `os.getenv`,
+		`[awk, '{print ${input.n}}']`:                               `-v`,
+		`[gawk, -F, ',', '${input.x}', f]`:                          `-v`,
+		`[ssh, host, '${input.x}']`:                                 `stdin`,
+		`[ssh, -p, 22, host, ls, '${input.x}']`:                     `stdin`,
+		`[nohup, ssh, host, 'ls ${input.x}']`:                       `stdin`,
+		`[env, -S, 'sh ${input.x}']`:                                `entry of its own`,
+		`[su, -, bob, -c, '${input.x}']`:                            `$X`,
+		`[watch, ls, '${input.x}']`:                                 `$X`,
+		`[powershell, -NoProfile, -Command, ls, '${input.x}']`:      `$env:X`,
+		`[cmd, /c, 'dir ${input.x}']`:                               `env:`,
+		`[bash, '${input.on ? "-x" : null}', -c, '${input.x}']`:     `bash`,
+		`[busybox, sh, -c, '${input.x}']`:                           `sh`,
+		`[git, -c, x=y, log, '${input.x}', bash, -c, '${input.n}']`: `bash`,
+	} {
+		if _, have := commandFaults(t, "{argv: "+argv+"}"); !strings.Contains(have, "must not stand in code") || !strings.Contains(have, want) {
+			t.Errorf("%s: have %q, want %s", argv, have, want)
+		}
+	}
+}
+
+func TestValuesBesideCodeAreFine(t *testing.T) {
+	for _, argv := range []string{
+		`[sh, -c, 'grep -e "$1" f', _, '${input.x}']`,
+		`[sh, run.sh, -c, '${input.x}']`,
+		`[python3, '${dir.tool}/run.py', -c, '${input.x}']`,
+		`[python3, -m, mod, -c, '${input.x}']`,
+		`[python3, -c, 'import sys', '${input.x}']`,
+		`[node, app.js, -e, '${input.x}']`,
+		`[perl, -Mjson, -Ilib, run.pl, -e, '${input.x}']`,
+		`[awk, -v, 'x=${input.x}', '{print x}', '${input.x}']`,
+		`[awk, -f, prog.awk, '${input.x}']`,
+		`[grep, -e, '${input.x}']`,
+		`[git, log, awk, '${input.x}']`,
+		`[systemctl, status, ssh, '${input.x}']`,
+		`[ssh, '${input.x}', uptime]`,
+		`[env, 'A=${input.x}', printenv]`,
+		`[sudo, cat, --, '${input.x}']`,
+	} {
+		if _, have := commandFaults(t, "{argv: "+argv+"}"); have != "" {
+			t.Errorf("%s: %s", argv, have)
+		}
+	}
+}
+
+func TestCommandIsCheckedWhenRead(t *testing.T) {
+	for config, want := range map[string]string{
+		`{}`:                                     "12:12: executor.command: want argv, a list such as [git, log], or shell",
+		`{argv: [ls], shell: ls}`:                "12:32: executor.command.shell: want argv or shell, have both",
+		`{argv: git log}`:                        "executor.command.argv: want a list",
+		`{argv: []}`:                             "executor.command.argv: want the program and its arguments",
+		`{argv: ['${input.x}', a]}`:              "executor.command.argv[0]: want the program as literal text",
+		`{argv: [[ls]]}`:                         "executor.command.argv[0]: want the program as literal text",
+		`{argv: [ls, ~]}`:                        "executor.command.argv[1]: want a text, have null; quote it",
+		`{argv: [ls, {a: b}]}`:                   "executor.command.argv[1]: want a text, have a map",
+		`{argv: [ls, []]}`:                       "executor.command.argv[1]: want a text or a list of texts, have an empty list",
+		`{argv: [ls, [a, [b]]]}`:                 "executor.command.argv[1][1]: want a text, have a list",
+		`{argv: [ls, "a\0b"]}`:                   "executor.command.argv[1]: no argument can hold a NUL",
+		`{argv: [ls, '${input.y}']}`:             "12:33: input has no field y",
+		`{cmd: ls}`:                              "unknown key executor.command.cmd",
+		`{argv: [ls], sandbox: {}}`:              "unknown key executor.command.sandbox",
+		`{argv: [ls], output: xml}`:              "executor.command.output: want text, json, jsonl, csv, lines or bytes, have \"xml\"",
+		`{argv: [ls], successCodes: [x]}`:        "executor.command.successCodes[0]: want a whole number",
+		`{argv: [ls], env: {A-B: x}}`:            "executor.command.env: want a name of letters",
+		`{argv: [ls], env: {TOOLSPEC_INPUT: x}}`: "TOOLSPEC_INPUT is set from the input already",
+		`{shell: ls, env: {INPUT_X: x}}`:         "INPUT_X is set from the input already",
+		`{shell: 'echo ${input.x}'}`:             `12:26: executor.command.shell: shell text is never a template, its values come through the environment: write "$INPUT_X"`,
+		`{shell: 'echo ${ input["x"] }'}`:        `"$INPUT_…"`,
+		`{shell: 'echo ${env.HOME}'}`:            `write "$HOME" here and env: {HOME: '${env.HOME}'}`,
+		`{shell: 'cd ${dir.scratch}'}`:           `write "$DIR_SCRATCH" here and env: {DIR_SCRATCH: '${dir.scratch}'}`,
+	} {
+		if _, have := commandFaults(t, config); !strings.Contains(have, want) {
+			t.Errorf("%s: have %q, want %q", config, have, want)
+		}
+	}
+	for _, config := range []string{`{shell: 'x=${input:-1} ${step} ${INPUT_X} ${#input} $${x}'}`, `{argv: [ls, -n, 5, 0640, yes]}`} {
+		if _, have := commandFaults(t, config); have != "" {
+			t.Errorf("%s: %s", config, have)
+		}
+	}
+}
+
+func TestFieldsWhoseVariablesMeet(t *testing.T) {
+	s, _ := spec.Parse("t.yaml", []byte("name: t\ndescription: A tool.\ninputSchema: {properties: {job-count: {}, job_count: {}}}\nexecutor: {command: {shell: ls}}\n"))
+	_, ds := StandardKinds().Compile(&Env{}, s)
+	if want := "t.yaml:4:29: executor.command.shell: the fields job-count and job_count would both be INPUT_JOB_COUNT"; !strings.Contains(ds.Error(), want) {
+		t.Errorf("have %q, want %q", ds, want)
+	}
+}
