@@ -49,7 +49,7 @@ type walk struct {
 	enter func(dir string, link bool)
 	tree  tree
 	been  map[ident]bool
-	links []string
+	links []found // to directories
 }
 
 // walkTree walks all of fsys. The error is that of the root; the tree is then empty.
@@ -69,32 +69,26 @@ func walkTree(fsys fs.FS, enter func(dir string, link bool)) (tree, error) {
 	for len(w.links) > 0 {
 		link := w.links[0]
 		w.links = w.links[1:]
-		if w.isNew(link) {
-			w.sub(link, true)
+		// Where directories cannot be told apart, no link is followed to one.
+		if id := identOf(link.info); id != (ident{}) && !w.been[id] {
+			w.been[id] = true
+			w.sub(link.path, true)
 		}
 	}
 	slices.SortFunc(w.tree.files, func(a, b found) int { return cmp.Compare(a.path, b.path) })
 	return w.tree, nil
 }
 
-// isNew tells whether a directory that a link leads to has not been walked. Where directories cannot be told apart,
-// no link is followed to one.
-func (w *walk) isNew(link string) bool {
-	info, err := fs.Stat(w.fsys, link)
-	if err != nil {
-		return false
+func (w *walk) sub(dir string, link bool) {
+	if err := w.dir(dir, link); err != nil {
+		w.fault(dir, err)
 	}
-	id := identOf(info)
-	if id == (ident{}) || w.been[id] {
-		return false
-	}
-	w.been[id] = true
-	return true
 }
 
-func (w *walk) sub(dir string, link bool) {
-	if err := w.dir(dir, link); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		w.tree.faults = append(w.tree.faults, fault{dir, err})
+// fault notes what could not be read; what is gone meanwhile is none.
+func (w *walk) fault(at string, err error) {
+	if !isGone(err) {
+		w.tree.faults = append(w.tree.faults, fault{at, err})
 	}
 }
 
@@ -114,25 +108,28 @@ func (w *walk) dir(dir string, link bool) error {
 }
 
 func (w *walk) entry(p string, e fs.DirEntry) {
+	tool := isToolFile(e.Name())
 	switch mode := e.Type(); {
 	case mode.IsDir():
 		if info, err := e.Info(); err == nil {
-			if id := identOf(info); id != (ident{}) {
-				w.been[id] = true
-			}
+			w.been[identOf(info)] = true
 		}
 		w.sub(p, false)
 	case mode&fs.ModeSymlink != 0:
 		info, err := fs.Stat(w.fsys, p)
 		switch {
 		case err == nil && info.IsDir():
-			w.links = append(w.links, p)
-		case isToolFile(path.Base(p)) && (err != nil || info.Mode().IsRegular()):
+			w.links = append(w.links, found{p, info, true})
+		case tool && (err != nil || info.Mode().IsRegular()):
 			w.tree.files = append(w.tree.files, found{p, info, true})
+		case err != nil:
+			w.fault(p, err)
 		}
-	case mode.IsRegular() && isToolFile(path.Base(p)):
-		if info, err := e.Info(); err == nil || !errors.Is(err, fs.ErrNotExist) {
-			w.tree.files = append(w.tree.files, found{p, info, false})
+	case mode.IsRegular() && tool:
+		info, err := e.Info()
+		if err != nil {
+			info = nil // reading it will say what is wrong
 		}
+		w.tree.files = append(w.tree.files, found{p, info, false})
 	}
 }

@@ -22,7 +22,7 @@ type Registry struct {
 // New is an empty registry.
 func New() *Registry {
 	r := &Registry{alike: map[string][]*file{}, subscribers: map[chan Change]struct{}{}}
-	r.current.Store(&Snapshot{byName: map[string]*Entry{}})
+	r.current.Store(&Snapshot{byName: newIndex()})
 	return r
 }
 

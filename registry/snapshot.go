@@ -13,7 +13,7 @@ import (
 // Snapshot is the set of tools at one moment. It never changes.
 type Snapshot struct {
 	generation uint64
-	byName     map[string]*Entry
+	byName     index
 	sorted     []*Entry   // the same, by name
 	sources    [][]*Entry // all files: by rank of source, then path
 }
@@ -23,8 +23,8 @@ func (s *Snapshot) Generation() uint64 { return s.generation }
 
 // Tool is the tool of that name, which may be unavailable.
 func (s *Snapshot) Tool(name string) (*exec.Tool, bool) {
-	e, ok := s.byName[name]
-	if !ok {
+	e := s.byName.get(name)
+	if e == nil {
 		return nil, false
 	}
 	return e.Tool, true
@@ -54,8 +54,8 @@ func (s *Snapshot) Listed() iter.Seq[*exec.Tool] {
 
 // Entry is the file behind the tool of that name.
 func (s *Snapshot) Entry(name string) (Entry, bool) {
-	e, ok := s.byName[name]
-	if !ok {
+	e := s.byName.get(name)
+	if e == nil {
 		return Entry{}, false
 	}
 	return *e, true
@@ -118,17 +118,7 @@ func (s *Snapshot) nearest(name string) []string {
 func (s *Snapshot) next(names map[string]*Entry, files []map[string]*Entry) *Snapshot {
 	n := &Snapshot{generation: s.generation + 1, byName: s.byName, sorted: s.sorted}
 	if len(names) > 0 {
-		n.byName = make(map[string]*Entry, len(s.byName)+len(names))
-		for name, e := range s.byName {
-			n.byName[name] = e
-		}
-		for name, e := range names {
-			if e == nil {
-				delete(n.byName, name)
-			} else {
-				n.byName[name] = e
-			}
-		}
+		n.byName = s.byName.with(names)
 		n.sorted = patch(s.sorted, names, func(e *Entry) string { return e.Tool.Spec.Name })
 	}
 	n.sources = make([][]*Entry, len(files))

@@ -98,7 +98,7 @@ func (u *update) publish() Change {
 		return change
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		change.compare(name, toolOf(old.byName[name]), toolOf(names[name]))
+		change.compare(name, toolOf(old.byName.get(name)), toolOf(names[name]))
 	}
 	next := old.next(names, u.files)
 	change.Generation = next.generation
@@ -121,7 +121,7 @@ func (u *update) moved(old *Snapshot) map[string]*Entry {
 			owners[name] = nil // known to be nobody's
 		}
 	}
-	maps.DeleteFunc(owners, func(name string, e *Entry) bool { return old.byName[name] == e })
+	maps.DeleteFunc(owners, func(name string, e *Entry) bool { return old.byName.get(name) == e })
 	return owners
 }
 

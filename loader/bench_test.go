@@ -1,0 +1,117 @@
+package loader
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/toolspec/toolspec/exec"
+	"github.com/toolspec/toolspec/registry"
+)
+
+// benchText is a tool file of ordinary size.
+func benchText(name string, version int) string {
+	return fmt.Sprintf(`name: %s
+description: Version %d of a tool. Use it when the user asks for a number of days. Do not use it for past weather.
+inputSchema:
+  type: object
+  required: [city]
+  properties:
+    city: {type: string, description: Name of the city}
+    days: {type: integer, minimum: 1, maximum: 16, default: 3, description: How many days}
+    unit: {type: string, enum: [metric, imperial], default: metric}
+executor: {expr: 'input.city + string(input.days)'}
+`, name, version)
+}
+
+// filledDir is a directory of n tool files, a hundred in each directory below it.
+func filledDir(b *testing.B, n int) string {
+	dir := b.TempDir()
+	for i := range n {
+		name := fmt.Sprintf("tool_%06d", i)
+		sub := filepath.Join(dir, fmt.Sprintf("%03d", i/100))
+		if i%100 == 0 {
+			if err := os.Mkdir(sub, 0o755); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(sub, name+".yaml"), []byte(benchText(name, 0)), 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func BenchmarkFirstLoad(b *testing.B) {
+	for _, n := range []int{100, 1_000, 10_000} {
+		dir := filledDir(b, n)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				c := New(registry.New(), dir, exec.StandardKinds(), nil, Options{}).Sync()
+				if len(c.Added) != n {
+					b.Fatal(c.Diagnostics)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*n), "µs/tool")
+		})
+		b.Run(fmt.Sprint(n, "-read-alone"), func(b *testing.B) {
+			for b.Loop() {
+				tree, err := walkTree(disk(dir), func(string, bool) {})
+				if err != nil {
+					b.Fatal(err)
+				}
+				for _, f := range tree.files {
+					if _, err := os.ReadFile(disk(dir).join(f.path)); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*n), "µs/tool")
+		})
+	}
+}
+
+// BenchmarkScan looks at everything where nothing changed: by stat alone, or by content.
+func BenchmarkScan(b *testing.B) {
+	for _, n := range []int{1_000, 10_000} {
+		dir := filledDir(b, n)
+		for _, how := range []string{"stat", "content"} {
+			b.Run(fmt.Sprint(n, "-", how), func(b *testing.B) {
+				l := New(registry.New(), dir, exec.StandardKinds(), nil, Options{})
+				l.Sync()
+				for _, rec := range l.records {
+					rec.proved = true // as two seconds after the last edit
+				}
+				l.always = how == "content"
+				for b.Loop() {
+					if c := l.Sync(); !c.Empty() {
+						b.Fatal(c)
+					}
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkEdit is what one edit costs once it has settled, its own writing included.
+func BenchmarkEdit(b *testing.B) {
+	for _, n := range []int{100, 1_000, 10_000} {
+		dir := filledDir(b, n)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			l := New(registry.New(), dir, exec.StandardKinds(), nil, Options{})
+			l.Sync()
+			version := 0
+			for b.Loop() {
+				version++
+				if err := os.WriteFile(filepath.Join(dir, "000", "tool_000042.yaml"), []byte(benchText("tool_000042", version)), 0o644); err != nil {
+					b.Fatal(err)
+				}
+				findings, _ := l.findPaths(nil, []string{"000/tool_000042.yaml"})
+				if c := l.apply(findings); len(c.Updated) != 1 {
+					b.Fatal(c)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,251 @@
+package loader
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"github.com/toolspec/toolspec/registry"
+)
+
+// told is a notifier that tells what a test says.
+type told struct {
+	happens chan fsnotify.Event
+	fails   chan error
+	dirs    []string
+	limit   int // directories that may be watched; 0: any
+	closed  bool
+}
+
+func (n *told) Add(dir string) error {
+	if slices.Contains(n.dirs, dir) {
+		return nil
+	}
+	if n.limit > 0 && len(n.dirs) >= n.limit {
+		return syscall.ENOSPC
+	}
+	n.dirs = append(n.dirs, dir)
+	return nil
+}
+
+func (n *told) Remove(dir string) error {
+	n.dirs = slices.DeleteFunc(n.dirs, func(d string) bool { return d == dir })
+	return nil
+}
+
+func (n *told) WatchList() []string           { return slices.Clone(n.dirs) }
+func (n *told) Close() error                  { n.closed = true; return nil }
+func (n *told) events() <-chan fsnotify.Event { return n.happens }
+func (n *told) errors() <-chan error          { return n.fails }
+
+// bench is a loader at work whose events a test makes, under a clock of its own.
+type bench struct {
+	*testing.T
+	dir    string
+	reg    *registry.Registry
+	loader *Loader
+	notify *told
+	limit  int
+	refuse error
+}
+
+// inBubble runs a test with a loader at work on a directory with the tool a=1.
+func inBubble(t *testing.T, opts Options, prepare func(*bench), test func(*bench)) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		b := &bench{T: t, dir: dir, reg: registry.New()}
+		prepare(b)
+		opts.notify = func() (notifier, error) {
+			if b.refuse != nil {
+				return nil, b.refuse
+			}
+			b.notify = &told{happens: make(chan fsnotify.Event), fails: make(chan error), limit: b.limit}
+			return b.notify, nil
+		}
+		b.put("a.yaml", "a", "1")
+		b.loader = New(b.reg, dir, testKinds(), nil, opts)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- b.loader.Run(ctx) }()
+		b.want("a=1")
+		test(b)
+		cancel()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		if b.notify != nil && !b.notify.closed {
+			t.Error("the notifier is not closed")
+		}
+	})
+}
+
+func (b *bench) put(file, name, description string) {
+	b.Helper()
+	if err := os.WriteFile(filepath.Join(b.dir, file), []byte(toolText(name, description)), 0o644); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func (b *bench) tell(file string) {
+	b.notify.happens <- fsnotify.Event{Name: filepath.Join(b.dir, file), Op: fsnotify.Write}
+}
+
+// want checks what is served now, once everything that is due is done.
+func (b *bench) want(served string) {
+	b.Helper()
+	synctest.Wait()
+	if have := names(b.reg.Snapshot()); have != served {
+		b.Errorf("have %q, want %q", have, served)
+	}
+}
+
+func (b *bench) wantMode(mode, warning string) {
+	b.Helper()
+	synctest.Wait()
+	s := b.loader.Status()
+	if s.Mode != mode || !strings.Contains(s.Warning, warning) || warning == "" && s.Warning != "" {
+		b.Errorf("have %+v, want %s with a warning about %q", s, mode, warning)
+	}
+}
+
+func TestEventIsSettledFor(t *testing.T) {
+	inBubble(t, Options{}, func(*bench) {}, func(b *bench) {
+		b.put("a.yaml", "a", "2")
+		b.tell("a.yaml")
+		time.Sleep(49 * time.Millisecond)
+		b.want("a=1")
+		b.tell("a.yaml")
+		time.Sleep(49 * time.Millisecond)
+		b.want("a=1")
+		time.Sleep(time.Millisecond)
+		b.want("a=2")
+		b.wantMode(ModeEvents, "")
+	})
+}
+
+func TestNamesThatAreNotReadDoNotDelay(t *testing.T) {
+	inBubble(t, Options{}, func(*bench) {}, func(b *bench) {
+		b.put("a.yaml", "a", "2")
+		b.tell("a.yaml")
+		for range 5 {
+			time.Sleep(10 * time.Millisecond)
+			b.tell("a.yaml~")
+			b.tell(".a.yaml.swp")
+			b.tell("notes.txt")
+		}
+		b.want("a=2")
+	})
+}
+
+// What no event tells is found by looking at everything, and believed when a second look finds the same.
+func TestWhatNoEventTells(t *testing.T) {
+	inBubble(t, Options{}, func(*bench) {}, func(b *bench) {
+		b.put("a.yaml", "a", "2")
+		time.Sleep(29 * time.Second)
+		b.want("a=1")
+		time.Sleep(time.Second)
+		b.want("a=1")
+		b.put("b.yaml", "b", "1")
+		time.Sleep(50 * time.Millisecond)
+		b.want("a=1")
+		time.Sleep(50 * time.Millisecond)
+		b.want("a=2 b=1")
+	})
+}
+
+func TestOverflowLooksAtEverything(t *testing.T) {
+	inBubble(t, Options{}, func(*bench) {}, func(b *bench) {
+		b.put("b.yaml", "b", "1")
+		b.notify.fails <- fsnotify.ErrEventOverflow
+		time.Sleep(50 * time.Millisecond)
+		b.want("a=1 b=1")
+		b.wantMode(ModeEvents, "")
+	})
+}
+
+func TestWatchLimit(t *testing.T) {
+	inBubble(t, Options{}, func(b *bench) {
+		b.limit = 2
+		if err := os.Mkdir(filepath.Join(b.dir, "sub"), 0o755); err != nil {
+			b.Fatal(err)
+		}
+	}, func(b *bench) {
+		b.wantMode(ModePolling, "sysctl fs.inotify.max_user_watches")
+		b.put("sub/b.yaml", "b", "1")
+		time.Sleep(2050 * time.Millisecond)
+		b.want("a=1 b=1")
+		b.limit = 0
+		time.Sleep(30 * time.Second)
+		b.wantMode(ModeEvents, "")
+		b.put("sub/b.yaml", "b", "2")
+		b.tell("sub/b.yaml")
+		time.Sleep(50 * time.Millisecond)
+		b.want("a=1 b=2")
+	})
+}
+
+func TestInstanceLimit(t *testing.T) {
+	inBubble(t, Options{}, func(b *bench) { b.refuse = syscall.EMFILE }, func(b *bench) {
+		b.wantMode(ModePolling, "sysctl fs.inotify.max_user_instances")
+		b.put("a.yaml", "a", "2")
+		time.Sleep(2050 * time.Millisecond)
+		b.want("a=2")
+		b.refuse = nil
+		time.Sleep(30 * time.Second)
+		b.wantMode(ModeEvents, "")
+	})
+}
+
+// An event source that fails in the middle is given up, and had again.
+func TestEventsFail(t *testing.T) {
+	inBubble(t, Options{}, func(*bench) {}, func(b *bench) {
+		b.notify.fails <- errors.New("the queue is gone")
+		b.wantMode(ModePolling, "the queue is gone")
+		b.put("a.yaml", "a", "2")
+		time.Sleep(2050 * time.Millisecond)
+		b.want("a=2")
+		time.Sleep(30 * time.Second)
+		b.wantMode(ModeEvents, "")
+		close(b.notify.happens)
+		b.wantMode(ModePolling, "events ended")
+	})
+}
+
+func TestPollIsForced(t *testing.T) {
+	inBubble(t, Options{Poll: 5 * time.Second}, func(*bench) {}, func(b *bench) {
+		b.wantMode(ModePolling, "")
+		b.put("a.yaml", "a", "2")
+		time.Sleep(4900 * time.Millisecond)
+		b.want("a=1")
+		time.Sleep(150 * time.Millisecond)
+		b.want("a=2")
+		if b.notify != nil {
+			b.Error("events were asked for")
+		}
+	})
+}
+
+// A neighbour that writes without end does not hold the look at everything up.
+func TestBusyNeighbour(t *testing.T) {
+	inBubble(t, Options{}, func(*bench) {}, func(b *bench) {
+		b.put("busy.yaml", "busy", "1")
+		b.put("b.yaml", "b", "1")
+		for range 31 * 50 {
+			b.tell("busy.yaml")
+			time.Sleep(20 * time.Millisecond)
+		}
+		b.want("a=1 b=1 busy=1")
+	})
+}
