@@ -8,7 +8,8 @@ import (
 )
 
 // Executor does the work of a call. It returns a plain Go value (what JSON has, []byte, [time.Time]) or an error,
-// best an [*spec.Error]; never content.
+// best an [*spec.Error]; never content. Beside an error it may return what it had got, such as the body of a refusal:
+// the tool's result.error sees it as output.
 type Executor interface {
 	Execute(ctx context.Context, call *Call) (any, error)
 }
