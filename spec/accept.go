@@ -70,9 +70,12 @@ func readArgs(input json.RawMessage) (args map[string]any, plain bool, err error
 func (s *Schema) undeclared(args map[string]any) []failure {
 	var names []string
 	for name := range args {
-		if _, declared := s.outline.index[name]; !declared {
+		if s.outline.find(name) == nil {
 			names = append(names, name)
 		}
+	}
+	if names == nil {
+		return nil
 	}
 	slices.Sort(names)
 	return unknownFields(nil, names, s.outline.names())

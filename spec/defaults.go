@@ -29,7 +29,12 @@ func (o *outliner) findDefaults() {
 		}
 	}
 	for _, each := range o.all {
-		o.settle(each)
+		if each.defaultPart() != nil {
+			o.settle(each)
+		}
+		for _, f := range each.fields {
+			o.settle(f.outline)
+		}
 	}
 	o.markFills()
 }
@@ -186,7 +191,7 @@ func (o *outline) undeclared(name string) []*outline {
 	if o.rest == nil && len(o.patterns) == 0 {
 		return nil
 	}
-	if _, declared := o.index[name]; declared {
+	if o.find(name) != nil {
 		return nil
 	}
 	var found []*outline
@@ -222,6 +227,9 @@ func (o *outline) fill(v any) any {
 			} else if f.gives {
 				v[f.name] = copyOf(f.given)
 			}
+		}
+		if o.rest == nil && o.patterns == nil {
+			break
 		}
 		for name, inner := range v {
 			for _, other := range o.undeclared(name) {

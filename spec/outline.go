@@ -13,7 +13,7 @@ type outline struct {
 	parts    []*part // while compiling
 	types    typeSet
 	fields   []outlineField
-	index    map[string]int // of fields
+	index    map[string]int // of fields, where there are many
 	patterns []outlinePattern
 	rest     *outline // of fields that are neither declared nor fit a pattern
 	prefix   []*outline
@@ -134,7 +134,6 @@ func certain(parts []*part) []*part {
 
 func (o *outliner) addFields(out *outline) {
 	required := map[string]bool{}
-	out.index = map[string]int{}
 	var rest []*part
 	for _, p := range out.parts {
 		if p.lone {
@@ -144,9 +143,8 @@ func (o *outliner) addFields(out *outline) {
 			required[name.n.text] = true
 		}
 		for _, f := range p.fields {
-			if _, known := out.index[f.name]; !known {
-				out.index[f.name] = len(out.fields)
-				out.fields = append(out.fields, outlineField{name: f.name})
+			if out.find(f.name) == nil {
+				out.addField(f.name)
 			}
 		}
 		for _, pp := range p.patterns {
@@ -164,6 +162,37 @@ func (o *outliner) addFields(out *outline) {
 	if len(rest) > 0 {
 		out.rest = o.of(rest)
 	}
+}
+
+const fewFields = 8 // are found fastest one by one
+
+func (o *outline) addField(name string) {
+	o.fields = append(o.fields, outlineField{name: name})
+	switch n := len(o.fields); {
+	case o.index != nil:
+		o.index[name] = n - 1
+	case n > fewFields:
+		o.index = make(map[string]int, 2*n)
+		for i, f := range o.fields {
+			o.index[f.name] = i
+		}
+	}
+}
+
+// find is the declared field of that name; nil if there is none.
+func (o *outline) find(name string) *outlineField {
+	if o.index != nil {
+		if i, declared := o.index[name]; declared {
+			return &o.fields[i]
+		}
+		return nil
+	}
+	for i := range o.fields {
+		if o.fields[i].name == name {
+			return &o.fields[i]
+		}
+	}
+	return nil
 }
 
 // fieldParts are the parts that look at one field of the value that parts look at.

@@ -47,8 +47,8 @@ func (r *repairs) value(o *outline, v any, pointer string) any {
 
 // field is the outline of a field of which one is certain; nil if there is none.
 func (o *outline) field(name string) *outline {
-	if i, declared := o.index[name]; declared {
-		return o.fields[i].outline
+	if f := o.find(name); f != nil {
+		return f.outline
 	}
 	if others := o.undeclared(name); len(others) == 1 {
 		return others[0]
