@@ -145,7 +145,7 @@ func (o *outliner) fits(out *outline, v any) bool {
 
 // misfits are the reasons why a value does not fit a part.
 func (o *outliner) misfits(p *part, v any) []failure {
-	s := &Schema{source: o.root, compiled: o.compiledPart(p)}
+	s := &Schema{source: o.root, compiled: o.compiledPart(p), meter: o.meter(p)}
 	failures, err := s.failures(v)
 	if err != nil {
 		return []failure{{text: err.Error()}}

@@ -240,12 +240,8 @@ func (o *outliner) addItems(out *outline) {
 	for i := range longest + 1 {
 		var parts []*part
 		for _, p := range out.parts {
-			switch {
-			case p.lone:
-			case i < len(p.prefix):
-				parts = append(parts, p.prefix[i])
-			case p.items != nil:
-				parts = append(parts, p.items)
+			if !p.lone {
+				parts = append(parts, p.itemParts(i)...)
 			}
 		}
 		var items *outline

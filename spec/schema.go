@@ -14,7 +14,8 @@ type Schema struct {
 	source   Section // as it is validated: what stands for text is text
 	compiled *jsonschema.Schema
 	outline  *outline
-	open     bool // the root takes fields that it does not declare
+	meter    *meter // nil where the library's work has a bound
+	open     bool   // the root takes fields that it does not declare
 	shape    func() *Shape
 }
 
@@ -81,6 +82,9 @@ func (s *Schema) Validate(v any) error {
 
 // failures are all the reasons why a value does not fit. The error tells of a schema that cannot be decided.
 func (s *Schema) failures(v any) ([]failure, error) {
+	if s.meter.exceeded(v) {
+		return nil, NewError(CodeInvalidInput, "the input is nested too deep for the schema of this tool: it could not be checked in time")
+	}
 	err := s.compiled.Validate(v)
 	if err == nil {
 		return nil, nil

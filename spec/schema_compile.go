@@ -23,6 +23,7 @@ type schemaCompiler struct {
 	root    Section // with texts where they are wanted
 	library *jsonschema.Compiler
 	parts   []*part
+	metered bool // see meter
 	faults  Diagnostics
 }
 
@@ -46,7 +47,8 @@ func (c *schemaCompiler) compile(root Section) (*Schema, Diagnostics) {
 	if c.faults.HasErrors() {
 		return nil, c.faults
 	}
-	s := &Schema{source: root}
+	c.metered = len(r.refs) > 0 && multiplies(r.parts)
+	s := &Schema{source: root, meter: c.meter(top)}
 	if s.compiled = c.compileWithLibrary(root, meta); s.compiled == nil {
 		return nil, c.faults
 	}

@@ -26,6 +26,7 @@ type part struct {
 	rest     *part // additionalProperties
 	prefix   []*part
 	items    *part    // after the prefix
+	inner    []*part  // what else looks at what is in the value
 	alone    *outline // of this part alone
 
 	judged, listed bool // see judge
@@ -234,6 +235,8 @@ func (r *schemaReader) link(p *part, keyword, key string, to *part) {
 		}
 		last := len(p.groups) - 1
 		p.groups[last] = append(p.groups[last], to)
+	case "contains", "propertyNames", "unevaluatedProperties", "unevaluatedItems":
+		p.inner = append(p.inner, to)
 	default:
 		if keywords[keyword].inPlace {
 			p.others = append(p.others, to)

@@ -51,6 +51,9 @@ func (r *schemaReader) target(ref reference) *part {
 
 // checkCycles refuses references that lead back to themselves at the very same value: no input could ever be judged.
 func (r *schemaReader) checkCycles() {
+	if len(r.refs) == 0 {
+		return
+	}
 	cyclic := inCycles(r.parts, (*part).inPlace)
 	for _, ref := range r.refs {
 		if cyclic[ref.from] {
@@ -67,7 +70,7 @@ func (p *part) inPlace() []*part {
 		}
 		return []*part{p.ref}
 	}
-	next := slices.Concat(append(p.groups, p.all, p.others, p.dynamic)...)
+	next := slices.Concat(slices.Concat(p.groups...), p.all, p.others, p.dynamic)
 	if p.ref != nil {
 		next = append(next, p.ref)
 	}
