@@ -37,7 +37,7 @@ func (s *Schema) Accept(input json.RawMessage) (Accepted, error) {
 		failures = append(failures, s.undeclared(args)...)
 	}
 	if len(failures) > 0 {
-		return Accepted{}, refusal(failures)
+		return Accepted{}, refusal("The input", failures)
 	}
 	return Accepted{Args: args, Repaired: r.done}, nil
 }

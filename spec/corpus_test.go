@@ -65,6 +65,8 @@ func TestCorpus(t *testing.T) {
 			}
 			continue
 		}
+		schema.Shape()
+		checkAccepted(t, schema, []byte("{}"))
 		if want, got := decoded(t, tool.Parameters), decoded(t, schema.JSON()); !reflect.DeepEqual(withRoot(want), got) {
 			t.Errorf("%s: want the schema unchanged\nwant %v\nhave %v", tool.Name, want, got)
 		}

@@ -40,9 +40,9 @@ func pathText(path []string) string {
 }
 
 // line is the failure as a sentence.
-func (f failure) line() string {
+func (f failure) line(whole string) string {
 	if len(f.path) == 0 {
-		return "The input " + f.text
+		return whole + " " + f.text
 	}
 	return "Field " + f.below(0)
 }
@@ -58,14 +58,14 @@ func (f failure) below(depth int) string {
 	return "`" + pathText(f.path[depth:]) + "`: " + f.text
 }
 
-// refusal is the failures as one error, sorted, each once.
-func refusal(failures []failure) *Error {
+// refusal is the failures as one error, sorted, each once. The whole value goes by the name given.
+func refusal(whole string, failures []failure) *Error {
 	slices.SortStableFunc(failures, func(a, b failure) int {
 		return cmp.Or(slices.CompareFunc(a.path, b.path, compareKeys), cmp.Compare(a.text, b.text))
 	})
 	var lines []string
 	for _, f := range failures {
-		if line := f.line(); !slices.Contains(lines, line) {
+		if line := f.line(whole); !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}
 	}

@@ -61,12 +61,15 @@ func readAs(types typeSet, text string) (any, bool) {
 	switch types.one() {
 	case "boolean":
 		return text == "true", text == "true" || text == "false"
-	case "integer", "number", "array", "object":
-		v, _, err := decodeInput([]byte(text))
-		if err != nil || typeOf(v)&types == 0 || text[0] == ' ' || text[len(text)-1] == ' ' {
+	case "integer", "number":
+		if !isJSONNumber(text) || numberFault(text) != "" {
 			return nil, false
 		}
-		return v, true
+		n := json.Number(text)
+		return n, typeOf(n)&types != 0
+	case "array", "object":
+		v, _, err := decodeInput([]byte(text))
+		return v, err == nil && typeOf(v)&types != 0
 	}
 	return nil, false
 }

@@ -77,13 +77,13 @@ func (s *Schema) Validate(v any) error {
 	if err != nil || len(failures) == 0 {
 		return err
 	}
-	return refusal(failures)
+	return refusal("The value", failures)
 }
 
 // failures are all the reasons why a value does not fit. The error tells of a schema that cannot be decided.
 func (s *Schema) failures(v any) ([]failure, error) {
 	if s.meter.exceeded(v) {
-		return nil, NewError(CodeInvalidInput, "the input is nested too deep for the schema of this tool: it could not be checked in time")
+		return nil, NewError(CodeInvalidInput, "the value is nested too deep for its schema: it cannot be checked in time")
 	}
 	err := s.compiled.Validate(v)
 	if err == nil {

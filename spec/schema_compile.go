@@ -43,6 +43,9 @@ func (c *schemaCompiler) compile(root Section) (*Schema, Diagnostics) {
 	top := r.read(root, "", &resource{anchors: map[string]*part{}})
 	r.resolve()
 	r.checkCycles()
+	if len(r.parts) > MaxSchemas {
+		r.fault(root, "a schema holds at most 2,500 schemas, this one %d", len(r.parts))
+	}
 	c.parts, c.faults = r.parts, append(c.faults, r.faults...)
 	if c.faults.HasErrors() {
 		return nil, c.faults
@@ -86,7 +89,7 @@ func (c *schemaCompiler) compileWithLibrary(root Section, meta *jsonschema.Draft
 	}
 	var invalid *jsonschema.ValidationError
 	if !errors.As(err, &invalid) {
-		message := strings.TrimPrefix(errors.Unwrap(err).Error(), "jsonschema: ")
+		message := strings.ReplaceAll(strings.TrimPrefix(errors.Unwrap(err).Error(), "jsonschema: "), schemaAddress, "")
 		c.faults = append(c.faults, root.Errorf("schema", "%s", message))
 		return nil
 	}

@@ -14,14 +14,12 @@ type Shape struct {
 // Shape is the shape of accepted inputs.
 func (s *Schema) Shape() *Shape { return s.shape() }
 
+// shapeOf is the shape of a root: an object, closed where the root's own rule closes it. A part of the schema that
+// refers to the root has neither.
 func shapeOf(root *outline, closed bool) *Shape {
-	shapes := map[*outline]*Shape{}
-	shape := shapeWith(root, shapes)
-	if !closed {
-		return shape
-	}
-	top := *shape // a part of the schema that refers to the root is not closed by the root's rule
-	top.Open = false
+	top := *shapeWith(root, map[*outline]*Shape{})
+	top.Types = []string{"object"}
+	top.Open = top.Open && !closed
 	return &top
 }
 
