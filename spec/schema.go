@@ -27,12 +27,13 @@ func CompileSchema(s Section) (*Schema, Diagnostics) {
 	if ds.HasErrors() {
 		return nil, ds
 	}
+	root.n = fillRoot(root.n)
 	c := &schemaCompiler{assumed: draft2020, assertFormats: true}
 	schema, ds := c.compile(root)
 	if schema == nil {
 		return nil, ds
 	}
-	schema.doc = fillRoot(schema.source)
+	schema.doc = schema.source.JSON()
 	schema.open = openRoot(schema.source, c.draft)
 	return schema, ds
 }

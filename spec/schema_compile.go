@@ -34,7 +34,7 @@ const schemaAddress = "toolspec:schema"
 func (c *schemaCompiler) compile(root Section) (*Schema, Diagnostics) {
 	meta := c.findDraft(root)
 	text := &texts{root: root.n, draft: c.draft}
-	root.n = text.schema(withoutNullProperties(root.n))
+	root.n = text.schema(root.n)
 	c.root = root
 	r := &schemaReader{
 		draft: c.draft, remote: c.remotes != nil, byPlace: map[string]*part{},

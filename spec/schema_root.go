@@ -1,9 +1,6 @@
 package spec
 
-import (
-	"bytes"
-	"encoding/json"
-)
+import "slices"
 
 // unwrapSchema takes the Bedrock spelling {json: …} off a schema: a map with that one key.
 func unwrapSchema(s Section) Section {
@@ -31,29 +28,24 @@ func checkRoot(root Section) Diagnostics {
 	return ds
 }
 
-// fillRoot writes the schema with the root's type and properties, which some clients cannot do without.
-func fillRoot(root Section) json.RawMessage {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	if root.Get("type").IsZero() {
-		b.WriteString(`"type":"object",`)
+// fillRoot is the root with a type and properties, which some clients cannot do without; `properties:` that nothing
+// follows are no properties.
+func fillRoot(root *node) *node {
+	filled := *root
+	filled.keys, filled.items = slices.Clone(root.keys), slices.Clone(root.items)
+	text := func(text string) *node { return &node{form: FormText, pos: root.pos, text: text} }
+	if root.get("type") == nil {
+		filled.keys = slices.Insert(filled.keys, 0, text("type"))
+		filled.items = slices.Insert(filled.items, 0, text("object"))
 	}
-	for _, f := range root.Fields() {
-		writeJSONText(&b, f.Key.Value)
-		b.WriteByte(':')
-		if f.Key.Value == "properties" && f.Value.Form() == FormNull {
-			b.WriteString("{}")
-		} else {
-			f.Value.writeJSON(&b)
-		}
-		b.WriteByte(',')
+	none := &node{form: FormMap, pos: root.pos}
+	if properties := root.get("properties"); properties == nil {
+		filled.keys, filled.items = append(filled.keys, text("properties")), append(filled.items, none)
+	} else if properties.form == FormNull {
+		at := slices.IndexFunc(filled.keys, func(k *node) bool { return k.text == "properties" })
+		filled.items[at] = none
 	}
-	if root.Get("properties").IsZero() {
-		b.WriteString(`"properties":{},`)
-	}
-	b.Truncate(b.Len() - 1)
-	b.WriteByte('}')
-	return b.Bytes()
+	return &filled
 }
 
 // openRoot tells whether a root says itself which fields it takes beside the declared ones: else it takes none.
@@ -68,17 +60,4 @@ func openRoot(root Section, d draft) bool {
 		}
 	}
 	return false
-}
-
-// withoutNullProperties is the root with `properties:` that nothing follows taken as no properties.
-func withoutNullProperties(root *node) *node {
-	for i, k := range root.keys {
-		if k.text == "properties" && root.items[i].form == FormNull {
-			changed := *root
-			changed.items = append([]*node(nil), root.items...)
-			changed.items[i] = &node{form: FormMap, pos: root.items[i].pos}
-			return &changed
-		}
-	}
-	return root
 }
