@@ -1,0 +1,40 @@
+# The verbs of this project. Each one stands alone; `make test` is what CI runs.
+GO     ?= go
+LINTER  = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+FUZZ   ?= 30s
+
+.PHONY: build demo test lint cross fuzz bench golden clients clean
+
+build: ## bin/toolspec
+	$(GO) build -o bin/toolspec ./cmd/toolspec
+
+demo: build ## the main job, step by step: serve, call, edit, call again
+	$(GO) run ./testdata/demo bin/toolspec
+
+test: lint cross clients ## everything that must pass
+	$(GO) test -race ./...
+
+lint: ## formatting, vet, staticcheck
+	@test -z "$$(gofmt -l . | tee /dev/stderr)" || { echo "run gofmt -w on these"; exit 1; }
+	$(GO) vet ./...
+	$(GO) run $(LINTER) ./...
+
+cross: ## it builds for every system we name
+	GOOS=linux GOARCH=arm64 $(GO) build -o /dev/null ./cmd/toolspec
+	GOOS=darwin GOARCH=arm64 $(GO) build -o /dev/null ./cmd/toolspec
+	GOOS=windows GOARCH=amd64 $(GO) build -o /dev/null ./cmd/toolspec
+
+clients: ## what the end-to-end tests drive: agent libraries of other people
+	@./testdata/clients/install
+
+fuzz: ## every fuzz target, FUZZ each (make fuzz FUZZ=10m)
+	@./testdata/fuzz.sh $(FUZZ)
+
+bench: ## ratios to a floor, all in one run
+	$(GO) run ./testdata/bench
+
+golden: ## write the expected outputs anew
+	$(GO) test ./spec ./exec ./cmd/toolspec -update
+
+clean:
+	rm -rf bin dist

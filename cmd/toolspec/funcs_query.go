@@ -1,0 +1,22 @@
+package main
+
+import (
+	"context"
+
+	"github.com/toolspec/toolspec/exec"
+	"github.com/toolspec/toolspec/spec"
+)
+
+type queryInput struct {
+	Data  any    `json:"data" jsonschema:"any JSON value"`
+	Query string `json:"query" jsonschema:"an expression over data, such as map(filter(data.items, .price > 10), .name)"`
+}
+
+// queryJSON evaluates an expression of the house's own language, with its own bounds, over one value.
+func queryJSON(ctx context.Context, in queryInput) (any, error) {
+	query, ds := exec.CompileExpr(spec.Text{Value: in.Query}, "data")
+	if ds.HasErrors() {
+		return nil, spec.NewError(spec.CodeInvalidInput, "Field `query`: %s", ds[0].Message)
+	}
+	return query.EvalWith(ctx, "data", in.Data)
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes.
+const (
+	exitFine   = 0
+	exitFailed = 1 // the tool or the check failed
+	exitUsage  = 2 // the command line is wrong
+)
+
+// failure ends a command with exit code 1; its text, if any, is for people.
+type failure struct{ text string }
+
+func (f failure) Error() string { return f.text }
+
+// run runs one command line and gives its exit code.
+func run(ctx context.Context, args []string, std stdio) int {
+	root := newRoot(std)
+	root.SetArgs(args)
+	root.SetIn(std.in)
+	root.SetOut(std.out)
+	root.SetErr(std.err)
+	err := root.ExecuteContext(ctx)
+	var failed failure
+	switch {
+	case err == nil:
+		return exitFine
+	case errors.As(err, &failed):
+		if failed.text != "" {
+			fmt.Fprintln(std.err, "toolspec:", failed.text)
+		}
+		return exitFailed
+	}
+	fmt.Fprintf(std.err, "toolspec: %v\n", err)
+	return exitUsage
+}
+
+func newRoot(std stdio) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "toolspec",
+		Short: "Serve a directory of tool files to agents: a tool is a file",
+		Long: `A tool is a file. Drop weather.yaml into a directory and every agent pointed at it can call the tool;
+edit the file and running agents have the new version a moment later.`,
+		Example: `  toolspec list -d tools             # what is there
+  toolspec call -d tools weather city=Oslo
+  toolspec serve -d tools            # MCP on stdin and stdout`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	where := &place{}
+	for _, command := range []func(stdio, *place) *cobra.Command{
+		serveCommand, listCommand, showCommand, callCommand, checkCommand, watchCommand, versionCommand,
+	} {
+		root.AddCommand(command(std, where))
+	}
+	return root
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+)
+
+func serveCommand(std stdio, where *place) *cobra.Command {
+	var addr string
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the tools to agents: MCP on stdio, or MCP and the HTTP API with --http",
+		Long: `Serve the tools to agents, and stay true to their directories while they are edited.
+
+Without --http the program speaks MCP on standard input and output. With --http ADDR it serves MCP (streamable
+HTTP) at /mcp and the HTTP API at /v1; standard input is then not read.`,
+		Example: `  toolspec serve -d tools
+  toolspec serve -d tools --http 127.0.0.1:8080`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			set, err := where.open(logger(std.err))
+			if err != nil {
+				return err
+			}
+			ctx, cancel := context.WithCancel(cmd.Context())
+			defer cancel()
+			loaded := set.start(ctx)
+			if addr != "" {
+				err = set.serveHTTP(ctx, addr, std)
+			} else {
+				err = set.serveStdio(ctx, std)
+			}
+			cancel()
+			return errors.Join(err, <-loaded)
+		},
+	}
+	where.flags(cmd)
+	cmd.Flags().StringVar(&addr, "http", "", "serve HTTP at this loopback address, such as 127.0.0.1:8080 (port 0: any free one)")
+	return cmd
+}
+
+// logger writes for people, to stderr.
+func logger(w io.Writer) *slog.Logger {
+	return slog.New(slog.NewTextHandler(w, nil))
+}
