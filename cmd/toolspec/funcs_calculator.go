@@ -32,6 +32,9 @@ func calculate(_ context.Context, in calculatorInput) (calculatorOutput, error) 
 	if err != nil {
 		return calculatorOutput{}, err
 	}
+	if v.Kind() == constant.Unknown {
+		return calculatorOutput{}, badSum("the value is too large")
+	}
 	text, exact := decimal(v)
 	return calculatorOutput{text, exact}, nil
 }

@@ -27,7 +27,7 @@ func listCommand(std stdio, where *place) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			listing := registry.List(set.registry.Snapshot())
+			listing := set.registry.Snapshot().Listings()
 			if asJSON {
 				err = writeJSON(std.out, listing)
 			} else {
@@ -62,8 +62,8 @@ func writeTable(w io.Writer, listing []registry.Listing) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, l := range listing {
 		state := ""
-		if l.Status != string(registry.StateReady) {
-			state = "[" + l.Status + "] "
+		if l.Status != registry.StateReady {
+			state = "[" + string(l.Status) + "] "
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s%s\n", l.Name, l.Kind, state, firstSentence(l.Description))
 	}

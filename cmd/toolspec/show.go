@@ -25,17 +25,15 @@ func showCommand(std stdio, where *place) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for _, l := range registry.List(set.registry.Snapshot()) {
-				if l.Name != args[0] {
-					continue
-				}
-				if asJSON {
-					return writeJSON(std.out, l)
-				}
-				return writeTool(std.out, l)
+			l, ok := set.registry.Snapshot().Listing(args[0])
+			switch {
+			case !ok:
+				set.printDiagnostics(std.err)
+				return failure{set.unknown(args[0])}
+			case asJSON:
+				return writeJSON(std.out, l)
 			}
-			set.printDiagnostics(std.err)
-			return failure{set.unknown(args[0])}
+			return writeTool(std.out, l)
 		},
 		ValidArgsFunction: where.completeName,
 	}

@@ -32,7 +32,7 @@ inputSchema:
     who: {type: string, description: 'Whom to greet, such as Ada'}
 executor:
   command:
-    argv: [printf, 'Hello, %%s!', --, '${input.who}']
+    argv: [printf, --, 'Hello, %%s!', '${input.who}']
 `
 
 func main() {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"sync"
@@ -63,7 +64,13 @@ func connect(ctx context.Context, args []string) (*client.Client, error) {
 		}
 		return c, err
 	case len(args) > 1 && args[0] == "--":
-		return client.NewStdioMCPClient(args[1], nil, args[2:]...)
+		c, err := client.NewStdioMCPClient(args[1], nil, args[2:]...)
+		if err == nil {
+			if stderr, ok := client.GetStderr(c); ok {
+				go io.Copy(os.Stderr, stderr)
+			}
+		}
+		return c, err
 	}
 	return nil, errors.New("want --url URL or -- COMMAND")
 }
