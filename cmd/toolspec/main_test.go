@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"flag"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -192,3 +193,5 @@ func write(t *testing.T, path, text string) {
 		t.Fatal(err)
 	}
 }
+
+var update = flag.Bool("update", false, "write expected outputs anew")

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func readme(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+var (
+	readmeFile    = regexp.MustCompile("(?s)<!-- file: (\\S+) -->\n```\\w+\n(.*?)```")
+	readmeSession = regexp.MustCompile("(?s)```console\n(.*?)```")
+)
+
+// TestReadmeSessions writes the files that the README shows and runs every console session in it, in order, in one folder:
+// each must print what it shows, where a line … stands for anything.
+func TestReadmeSessions(t *testing.T) {
+	text, dir := readme(t), t.TempDir()
+	for _, m := range readmeFile.FindAllStringSubmatch(text, -1) {
+		write(t, filepath.Join(dir, m[1]), m[2])
+	}
+	sessions := readmeSession.FindAllStringSubmatch(text, -1)
+	if len(sessions) == 0 {
+		t.Fatal("the README shows no session")
+	}
+	for _, m := range sessions {
+		session(t, dir, freePort(t, m[1]))
+	}
+}
+
+// freePort puts a free port in the place of the one that the README shows.
+func freePort(t *testing.T, session string) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return strings.ReplaceAll(session, "127.0.0.1:8080", l.Addr().String())
+}
+
+// session runs the lines that start with "$ " in one shell, and compares what follows each.
+func session(t *testing.T, dir, text string) {
+	t.Helper()
+	var script strings.Builder
+	var want []string
+	for _, block := range strings.Split("\n"+text, "\n$ ")[1:] {
+		command, shown, _ := strings.Cut(block, "\n")
+		fmt.Fprintf(&script, "%s\necho '@@@'\n", command)
+		want = append(want, strings.TrimRight(shown, "\n"))
+	}
+	cmd := exec.Command("sh", "-c", "exec 2>&1\n"+script.String())
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(program(t))+string(os.PathListSeparator)+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	have := strings.Split(string(out), "@@@\n")
+	for i, shown := range want {
+		if i >= len(have) || !matches(shown, strings.TrimRight(have[i], "\n")) {
+			t.Errorf("the README shows\n%s\nbut it prints\n%s", shown, have[min(i, len(have)-1)])
+		}
+	}
+}
+
+// matches compares line by line; … within a line stands for the rest of it, alone on a line for any lines.
+func matches(shown, have string) bool {
+	pattern := regexp.QuoteMeta(shown)
+	pattern = strings.ReplaceAll(pattern, "\n…\n", "\n(?s:.*)\n")
+	pattern = strings.TrimSuffix(pattern, "\n…")
+	if strings.HasSuffix(shown, "\n…") {
+		pattern += `(?s:.*)`
+	}
+	pattern = strings.ReplaceAll(pattern, "…", ".*")
+	return regexp.MustCompile(`^` + pattern + `$`).MatchString(have)
+}
+
+// TestReadmeGo holds the Go that the README shows to an example that runs.
+func TestReadmeGo(t *testing.T) {
+	block := regexp.MustCompile("(?s)```go\n(.*?)```").FindStringSubmatch(readme(t))
+	if block == nil {
+		t.Fatal("the README shows no Go")
+	}
+	example, err := os.ReadFile(filepath.Join("..", "..", "loader", "example_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(block[1]) {
+		if line = strings.TrimSpace(line); line != "" && !strings.Contains(string(example), line) {
+			t.Errorf("loader/example_test.go does not run this line of the README: %s", line)
+		}
+	}
+}
+
+// TestDemo runs what `make demo` runs.
+func TestDemo(t *testing.T) {
+	cmd := exec.Command("go", "run", "./testdata/demo", program(t))
+	cmd.Dir = filepath.Join("..", "..")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, want := range []string{"Hello, Ada!", "Good evening, Ada!", "list_changed", "status: stale", "the list has 0 tools"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("the demo does not show %q:\n%s", want, out)
+		}
+	}
+}
