@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"sync"
 
 	"github.com/spf13/cobra"
 )
@@ -26,21 +27,32 @@ HTTP) at /mcp and the HTTP API at /v1; standard input is then not read.`,
 			if err != nil {
 				return err
 			}
-			ctx, cancel := context.WithCancel(cmd.Context())
-			defer cancel()
-			loaded := set.start(ctx)
-			if addr != "" {
-				err = set.serveHTTP(ctx, addr, std)
-			} else {
-				err = set.serveStdio(ctx, std)
-			}
-			cancel()
-			return errors.Join(err, <-loaded)
+			return set.serve(cmd.Context(), addr, std)
 		},
 	}
 	where.flags(cmd)
 	cmd.Flags().StringVar(&addr, "http", "", "serve HTTP at this loopback address, such as 127.0.0.1:8080 (port 0: any free one)")
 	return cmd
+}
+
+// serve follows the directories and offers the set, until ctx is done or the client has gone.
+func (s *set) serve(ctx context.Context, addr string, std stdio) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	log := logger(std.err)
+	var logging sync.WaitGroup
+	changes := s.registry.Subscribe(ctx)
+	logging.Go(func() { logChanges(changes, log) })
+	loaded, followed := s.start(ctx)
+	var err error
+	if addr != "" {
+		err = s.serveHTTP(ctx, addr, loaded, log, std)
+	} else {
+		err = s.serveStdio(ctx, loaded, log, std)
+	}
+	cancel()
+	logging.Wait()
+	return errors.Join(err, <-followed)
 }
 
 // logger writes for people, to stderr.

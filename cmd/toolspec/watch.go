@@ -25,7 +25,7 @@ func watchCommand(std stdio, where *place) *cobra.Command {
 			}
 			ctx := cmd.Context()
 			changes := set.registry.Subscribe(ctx)
-			done := set.start(ctx)
+			_, done := set.start(ctx)
 			for change := range changes {
 				if err := writeChange(std.out, change, asJSON); err != nil {
 					return err

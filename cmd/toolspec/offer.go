@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/toolspec/toolspec/serve"
+	"github.com/toolspec/toolspec/serve/mcpserver"
+)
+
+// serveHTTP offers the set over HTTP until ctx is done.
+func (s *set) serveHTTP(ctx context.Context, addr string, loaded <-chan struct{}, log *slog.Logger, std stdio) error {
+	listener, err := serve.Listen(addr)
+	if err != nil {
+		return err
+	}
+	mcp := mcpserver.New(s.registry, mcpserver.Options{Version: version(), Ready: loaded, Log: log})
+	handler := serve.Handler(ctx, s.registry, serve.Options{Ready: loaded, Watch: s.watchStatus, MCP: mcp.HTTP(), Log: log})
+	fmt.Fprintf(std.err, "toolspec: serving http://%s (MCP at /mcp, HTTP API at /v1)\n", listener.Addr())
+	return serve.Run(ctx, listener, handler, mcp.Shutdown, log)
+}
+
+// serveStdio offers the set over MCP on stdin and stdout until stdin ends or ctx is done.
+func (s *set) serveStdio(ctx context.Context, loaded <-chan struct{}, log *slog.Logger, std stdio) error {
+	out := std.out
+	if out == os.Stdout {
+		claimed, err := mcpserver.ClaimStdout()
+		if err != nil {
+			return err
+		}
+		out = claimed
+	}
+	mcp := mcpserver.New(s.registry, mcpserver.Options{Version: version(), Ready: loaded, Log: log})
+	err := mcp.Stdio(ctx, std.in, out)
+	mcp.Shutdown(ctx)
+	if errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// watchStatus is how each directory is watched.
+func (s *set) watchStatus() []serve.WatchStatus {
+	all := make([]serve.WatchStatus, len(s.loaders))
+	for i, l := range s.loaders {
+		st := l.Status()
+		all[i] = serve.WatchStatus{Dir: st.Dir, Mode: st.Mode, LastScan: st.LastScan, Missing: st.Missing, Warning: st.Warning}
+	}
+	return all
+}
