@@ -32,6 +32,13 @@ func (s *Site) Expr(t spec.Text) (*Expr, spec.Diagnostics) {
 	return e, ds
 }
 
+// CompileExpr compiles an expression that belongs to no tool file, over the names of a scope; a nil shape is a name of
+// which nothing is known.
+func CompileExpr(t spec.Text, scope map[string]*spec.Shape) (*Expr, spec.Diagnostics) {
+	site := &Site{Env: &Env{}, Spec: &spec.Spec{}, scope: scope, needs: &needs{}}
+	return site.Expr(t)
+}
+
 // Condition compiles an expression that must be boolean. Null counts as false: an argument that was not given.
 func (s *Site) Condition(t spec.Text) (*Expr, spec.Diagnostics) {
 	body, ds := unwrap(t)

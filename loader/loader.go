@@ -63,6 +63,9 @@ type Loader struct {
 
 	statusMu sync.Mutex
 	status   Status
+
+	first  sync.Once
+	loaded chan struct{}
 }
 
 // Status is how a Loader watches its directory.
@@ -85,7 +88,7 @@ const (
 func New(reg *registry.Registry, dir string, kinds exec.Kinds, env *exec.Env, opts Options) *Loader {
 	l := &Loader{
 		source: reg.Source("dir:" + dir), dir: dir, fsys: opts.FS, kinds: kinds, env: env, opts: opts.complete(),
-		records: map[string]*record{},
+		records: map[string]*record{}, loaded: make(chan struct{}),
 	}
 	if l.fsys == nil {
 		l.fsys = disk(dir)
@@ -98,8 +101,12 @@ func New(reg *registry.Registry, dir string, kinds exec.Kinds, env *exec.Env, op
 func (l *Loader) Sync() registry.Change {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	defer l.first.Do(func() { close(l.loaded) })
 	return l.apply(l.findAll(nil, nil))
 }
+
+// Loaded is closed once the whole directory has been looked at for the first time, by Sync or by Run.
+func (l *Loader) Loaded() <-chan struct{} { return l.loaded }
 
 // Status tells how the directory is watched.
 func (l *Loader) Status() Status {

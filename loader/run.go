@@ -130,6 +130,7 @@ func (r *run) lookNow() {
 	r.listen()
 	r.finish(r.findAll(r.watch, r.settle.slow))
 	r.rest()
+	r.first.Do(func() { close(r.loaded) })
 }
 
 // lookAgain looks at everything though no event asked for it. What it finds is believed when a second look finds the

@@ -14,8 +14,8 @@ func skipped(name string) bool {
 	return name == "" || strings.ContainsRune("._#", rune(name[0])) || strings.HasSuffix(name, "~")
 }
 
-// isToolFile tells whether a file of that name is read.
-func isToolFile(name string) bool {
+// IsToolFile tells whether a file of that name is read.
+func IsToolFile(name string) bool {
 	switch path.Ext(name) {
 	case ".yaml", ".yml", ".json":
 		return !skipped(name)
@@ -108,7 +108,7 @@ func (w *walk) dir(dir string, link bool) error {
 }
 
 func (w *walk) entry(p string, e fs.DirEntry) {
-	tool := isToolFile(e.Name())
+	tool := IsToolFile(e.Name())
 	switch mode := e.Type(); {
 	case mode.IsDir():
 		if info, err := e.Info(); err == nil {

@@ -15,7 +15,7 @@ func TestNames(t *testing.T) {
 		"a.YAML": false, "a.yaml~": false, "a.yaml.bak": false, "a.yaml-old": false, ".a.yaml": false, "_a.yaml": false,
 		"#a.yaml": false, "#a.yaml#": false, "a": false, "yaml": false, ".yaml": false, "": false, "a.toml": false,
 	} {
-		if isToolFile(name) != want {
+		if IsToolFile(name) != want {
 			t.Errorf("%q: have %v", name, !want)
 		}
 	}

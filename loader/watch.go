@@ -152,7 +152,7 @@ func (w *watch) hints(e fsnotify.Event) (paths []string, moved bool) {
 	case wasDir || isDir(e.Name):
 		w.enterNew(at)
 		return append(paths, "."), wasDir && e.Has(fsnotify.Rename)
-	case isToolFile(base):
+	case IsToolFile(base):
 		paths = append(paths, at)
 	}
 	return paths, false

@@ -93,7 +93,7 @@ func checkPath(env *exec.Env, path string) (spec.Diagnostics, error) {
 }
 
 func checkFile(env *exec.Env, path string, info os.FileInfo) (spec.Diagnostics, error) {
-	if !info.Mode().IsRegular() || !loader.Reads(filepath.Base(path)) {
+	if !info.Mode().IsRegular() || !loader.IsToolFile(filepath.Base(path)) {
 		return nil, fmt.Errorf("%s is not a tool file: want a regular file named *.yaml, *.yml or *.json", path)
 	}
 	src, err := os.ReadFile(path)

@@ -14,9 +14,10 @@ type queryInput struct {
 
 // queryJSON evaluates an expression of the house's own language, with its own bounds, over one value.
 func queryJSON(ctx context.Context, in queryInput) (any, error) {
-	query, ds := exec.CompileExpr(spec.Text{Value: in.Query}, "data")
+	query, ds := exec.CompileExpr(spec.Text{Value: in.Query}, map[string]*spec.Shape{"data": nil})
 	if ds.HasErrors() {
 		return nil, spec.NewError(spec.CodeInvalidInput, "Field `query`: %s", ds[0].Message)
 	}
-	return query.EvalWith(ctx, "data", in.Data)
+	var vars *exec.Vars
+	return query.Eval(ctx, vars.With("data", in.Data))
 }

@@ -38,8 +38,8 @@ func TestScripts(t *testing.T) {
 // patience is how long a test waits for what must come; it only runs out when something is broken.
 const patience = time.Minute
 
-// binary is the program, built once for all end-to-end tests.
-var binary = sync.OnceValues(func() (string, error) {
+// built is the program, built once for all end-to-end tests.
+var built = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "toolspec-e2e-")
 	if err != nil {
 		return "", err
@@ -54,7 +54,7 @@ var binary = sync.OnceValues(func() (string, error) {
 
 func program(t *testing.T) string {
 	t.Helper()
-	path, err := binary()
+	path, err := built()
 	if err != nil {
 		t.Fatalf("go build: %v\n%s", err, path)
 	}
