@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"sync"
-
-	"github.com/toolspec/toolspec/registry"
 )
 
 // start loads the directories in the order of their rank and then follows them until ctx is done; loaded is closed after
@@ -29,16 +26,4 @@ func (s *set) start(ctx context.Context) (loaded <-chan struct{}, done <-chan er
 		ended <- errors.Join(faults...)
 	}()
 	return ready, ended
-}
-
-// logChanges tells people what changed, and where a file is wrong, as it happens.
-func logChanges(changes <-chan registry.Change, log *slog.Logger) {
-	for c := range changes {
-		if len(c.Added)+len(c.Updated)+len(c.Removed) > 0 {
-			log.Info("tools changed", "generation", c.Generation, "added", len(c.Added), "updated", len(c.Updated), "removed", len(c.Removed))
-		}
-		for _, d := range c.Diagnostics {
-			log.Warn(d.Error(), "rule", d.Rule)
-		}
-	}
 }

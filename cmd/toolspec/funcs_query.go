@@ -1,15 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 
 	"github.com/toolspec/toolspec/exec"
 	"github.com/toolspec/toolspec/spec"
 )
 
 type queryInput struct {
-	Data  any    `json:"data" jsonschema:"any JSON value"`
-	Query string `json:"query" jsonschema:"an expression over data, such as map(filter(data.items, .price > 10), .name)"`
+	Data  json.RawMessage `json:"data" jsonschema:"any JSON value"`
+	Query string          `json:"query" jsonschema:"an expression over data, such as map(filter(data.items, .price > 10), .name)"`
 }
 
 // queryJSON evaluates an expression of the house's own language, with its own bounds, over one value.
@@ -18,6 +20,12 @@ func queryJSON(ctx context.Context, in queryInput) (any, error) {
 	if ds.HasErrors() {
 		return nil, spec.NewError(spec.CodeInvalidInput, "Field `query`: %s", ds[0].Message)
 	}
+	var data any
+	digits := json.NewDecoder(bytes.NewReader(in.Data))
+	digits.UseNumber()
+	if err := digits.Decode(&data); err != nil {
+		return nil, err
+	}
 	var vars *exec.Vars
-	return query.Eval(ctx, vars.With("data", in.Data))
+	return query.Eval(ctx, vars.With("data", data))
 }

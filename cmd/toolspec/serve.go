@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"sync"
 
 	"github.com/spf13/cobra"
 )
@@ -40,9 +39,6 @@ func (s *set) serve(ctx context.Context, addr string, std stdio) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	log := logger(std.err)
-	var logging sync.WaitGroup
-	changes := s.registry.Subscribe(ctx)
-	logging.Go(func() { logChanges(changes, log) })
 	loaded, followed := s.start(ctx)
 	var err error
 	if addr != "" {
@@ -51,7 +47,6 @@ func (s *set) serve(ctx context.Context, addr string, std stdio) error {
 		err = s.serveStdio(ctx, loaded, log, std)
 	}
 	cancel()
-	logging.Wait()
 	return errors.Join(err, <-followed)
 }
 

@@ -108,7 +108,7 @@ func listening(stderr io.Reader) (string, error) {
 	lines := bufio.NewScanner(stderr)
 	for lines.Scan() {
 		if found := address.FindString(lines.Text()); found != "" {
-			go io.Copy(io.Discard, stderr)
+			go io.Copy(os.Stderr, stderr)
 			return found, nil
 		}
 	}
