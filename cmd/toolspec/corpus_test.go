@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -53,6 +54,9 @@ func TestCorpus(t *testing.T) {
 	dir := t.TempDir()
 	first := map[string]corpusSpec{}
 	for i, s := range specs {
+		if strings.TrimSpace(s.Description) == "" {
+			s.Description = "Says nothing of itself." // five of them; a tool file must say something
+		}
 		file, err := json.Marshal(map[string]any{
 			"name": s.Name, "description": s.Description, "inputSchema": s.Parameters, "executor": map[string]string{"expr": "toJSON(input)"},
 		})
@@ -94,7 +98,7 @@ func refusals(t *testing.T, dir string) (refused map[string]bool, clashes int) {
 	for _, f := range found {
 		switch {
 		case f.Severity.String() != "error":
-		case f.Rule == "duplicate-name":
+		case f.Rule == "name-clash":
 			twice[f.File] = true
 		case f.Rule == "default":
 			refused[f.File] = true
