@@ -20,10 +20,14 @@ const (
 // follow tells every client of each change of what is listed. What the first load brings is no change to anyone: no
 // list was answered before it.
 func (s *Server) follow(changes <-chan registry.Change) {
+	loaded := s.ready
 	for {
 		select {
 		case <-s.lifetime.Done():
 			return
+		case <-loaded:
+			s.first()
+			loaded = nil
 		case change, open := <-changes:
 			if !open {
 				return

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"io"
 	"sync"
 	"time"
@@ -29,6 +30,7 @@ type conn struct {
 	version string                // negotiated; empty before
 	hello   jsonrpc.ID            // of the request that negotiates it
 	idle    chan struct{}         // closed when nothing is open, if somebody waits
+	gone    bool                  // nobody reads any more
 }
 
 func newConn(in io.Reader, out io.Writer, cancel context.CancelFunc) *conn {
@@ -119,14 +121,17 @@ func (c *conn) admit(message jsonrpc.Message, b *batch) *refusal {
 
 // Write sends a message: a line, or a part of the line that answers a batch.
 func (c *conn) Write(_ context.Context, message jsonrpc.Message) error {
+	response, isResponse := message.(*jsonrpc.Response)
+	if isResponse {
+		response.Error = coded(response.Error)
+	}
 	data, err := jsonrpc.EncodeMessage(message)
 	if err != nil {
 		return err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	response, ok := message.(*jsonrpc.Response)
-	if !ok {
+	if !isResponse {
 		return c.write(data)
 	}
 	if response.ID == c.hello && c.version == "" {
@@ -146,6 +151,15 @@ func (c *conn) Write(_ context.Context, message jsonrpc.Message) error {
 	return err
 }
 
+// coded gives an error of the SDK that has no code the one of a request that does not belong where it stands.
+func coded(err error) error {
+	var e *jsonrpc.Error
+	if err == nil || errors.As(err, &e) {
+		return err
+	}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: err.Error()}
+}
+
 func negotiated(hello *jsonrpc.Response) string {
 	var result struct {
 		ProtocolVersion string `json:"protocolVersion"`
@@ -157,6 +171,19 @@ func negotiated(hello *jsonrpc.Response) string {
 // write sends one line. The lock is held.
 func (c *conn) write(data []byte) error {
 	_, err := c.out.Write(append(bytes.Clone(data), '\n'))
+	if err != nil {
+		c.gone = true
+	}
+	return err
+}
+
+// ended is how the connection ended. That the client went before all was said is not an error of the server.
+func (c *conn) ended(err error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gone {
+		return nil
+	}
 	return err
 }
 

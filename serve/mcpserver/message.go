@@ -75,8 +75,12 @@ func decode(data []byte) (jsonrpc.Message, *refusal) {
 	if err != nil {
 		return refuse("invalid request: " + err.Error())
 	}
-	if _, ok := message.(*jsonrpc.Response); ok && id == nil {
-		return refuse("want a method")
+	if r, ok := message.(*jsonrpc.Response); ok && r.Result == nil && r.Error == nil {
+		return refuse("invalid request: want a method, or the result or error of a request")
+	}
+	if request, ok := message.(*jsonrpc.Request); ok && !request.IsCall() && id != nil {
+		id = nil
+		return refuse("id: want a text or an integer, have null")
 	}
 	return message, nil
 }

@@ -25,7 +25,7 @@ type Server struct {
 	log   *slog.Logger
 	sdk   *mcp.Server
 
-	first     func() uint64 // the generation that lists started from
+	first     func() uint64 // the generation of the complete first load, which changes count from
 	told      *told
 	lifetime  context.Context // calls end with it
 	end       context.CancelFunc
@@ -57,6 +57,9 @@ func New(reg *registry.Registry, opts Options) *Server {
 	s.sdk.AddSendingMiddleware(s.told.send)
 	s.announce()
 	changes := reg.Subscribe(s.lifetime)
+	if s.isReady() {
+		s.first()
+	}
 	s.following.Go(func() { s.follow(changes) })
 	return s
 }

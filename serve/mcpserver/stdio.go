@@ -32,7 +32,7 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	go func() { ended <- session.Wait() }()
 	select {
 	case err := <-ended:
-		return err
+		return c.ended(err)
 	case <-ctx.Done():
 	}
 	cancel()
@@ -40,7 +40,7 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	go func() { _ = session.Close() }() // what it says, Wait says too
 	select {
 	case err := <-ended:
-		return err
+		return c.ended(err)
 	case <-time.After(cancelledCall):
 		return errors.New("a call that was cancelled still runs")
 	}
