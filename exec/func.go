@@ -27,7 +27,7 @@ func newFunc(site *Site, config spec.Section) (Executor, spec.Diagnostics) {
 		return nil, spec.Diagnostics{config.Errorf("func", "%s", unknownFunc(name.Value, site.Env.Funcs))}
 	}
 	typed, ok := executor.(Typed)
-	if !ok || site.inStep {
+	if !ok {
 		return executor, nil
 	}
 	if err := site.adopt(typed); err != nil {
@@ -39,6 +39,9 @@ func newFunc(site *Site, config spec.Section) (Executor, spec.Diagnostics) {
 // adopt takes the schemas of a function where the file has none; that of its output only where the file does not make
 // another value of it.
 func (s *Site) adopt(typed Typed) error {
+	if s.inStep { // the tool is more than the function
+		return nil
+	}
 	if !s.inputGiven {
 		input, err := typed.InputSchema()
 		if err != nil {

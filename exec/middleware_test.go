@@ -138,3 +138,13 @@ func TestTheMetadataTellsOfTheCall(t *testing.T) {
 		t.Errorf("have %s", text(r))
 	}
 }
+
+func TestACallThatIsCanceledAlreadyBeginsNothing(t *testing.T) {
+	ran := false
+	tool := compile(t, "executor: {func: f}\n", func(context.Context, *Call) (any, error) { ran = true; return nil, nil })
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if r := tool.Call(ctx, use(`{}`)); ran || r.Metadata.Error.Code != spec.CodeCanceled {
+		t.Errorf("have %s, ran %v", text(r), ran)
+	}
+}

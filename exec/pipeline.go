@@ -153,6 +153,11 @@ func (s *Site) compileAction(st *pipelineStep, sec spec.Section, kind string) (d
 		inPlace := *s
 		inPlace.inStep = true
 		st.executor, faults = s.Kinds[kind](&inPlace, sec.Get(kind))
+		if typed, ok := st.executor.(Typed); ok && st.input != nil {
+			if _, err := typed.InputSchema(); err != nil {
+				ds = append(ds, sec.Get(kind).Errorf("func", "%v", err))
+			}
+		}
 		return append(ds, faults...)
 	}
 	name, ok := sec.Get("tool").Text()

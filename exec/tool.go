@@ -108,6 +108,9 @@ func (t *Tool) accepted(next Executor) Executor {
 			}
 			defer remove()
 		}
+		if ctx.Err() != nil { // nobody waits any more: nothing is begun
+			return nil, ctx.Err()
+		}
 		value, err := next.Execute(ctx, call)
 		if ctx.Err() != nil {
 			return nil, errors.Join(ctx.Err(), err)

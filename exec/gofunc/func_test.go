@@ -139,3 +139,36 @@ func ExampleTool() {
 	fmt.Println(r.Status, *r.Content[0].Text)
 	// Output: success 3
 }
+
+type chain struct {
+	Next *chain `json:"next,omitempty"`
+}
+
+// A type without a schema is no fault where the file has one.
+func TestTheFilesSchemaStandsBeforeTheTypes(t *testing.T) {
+	depth := func(_ context.Context, in chain) (n int, _ error) {
+		for c := &in; c != nil; c = c.Next {
+			n++
+		}
+		return n, nil
+	}
+	file := "name: depth\ndescription: How deep.\nexecutor: {func: depth}\n"
+	schema := "inputSchema: {type: object, properties: {next: {type: object}}}\n"
+	env := &exec.Env{Funcs: map[string]exec.Executor{"depth": gofunc.Func(depth)}}
+	for _, c := range []struct {
+		file string
+		ok   bool
+	}{{file, false}, {file + schema, true}} {
+		s, ds := spec.Parse("depth.yaml", []byte(c.file))
+		if ds.HasErrors() {
+			t.Fatal(ds)
+		}
+		tool, ds := exec.StandardKinds().Compile(env, s)
+		if ds.HasErrors() == c.ok {
+			t.Fatalf("have %v", ds)
+		}
+		if c.ok && text(t, call(t, tool, `{"next": {"next": {}}}`)) != "3" {
+			t.Error("want 3")
+		}
+	}
+}
