@@ -21,6 +21,7 @@ var update = flag.Bool("update", false, "write what the calls of testdata/calls 
 // TestCalls runs the archives of testdata/calls. An archive holds a tool.yaml (or .json), which is called, and may hold
 // other tools; for each call an input.json and the want.json that it gives (input-x.json and want-x.json for more);
 // where the tool does not load, the diagnostics instead. A file env sets variables of the server, NAME=VALUE a line;
+// $SERVER is the address of a server that callServer starts;
 // every other file is written beside the tools, as a program if it is a .sh file.
 func TestCalls(t *testing.T) {
 	archives, err := filepath.Glob("../testdata/calls/*.txtar")
@@ -61,6 +62,7 @@ func runArchive(t *testing.T, path string) {
 type calls struct {
 	t      *testing.T
 	dir    string
+	server string // $SERVER in the archive
 	tools  toolMap
 	called *exec.Tool
 	faults spec.Diagnostics
@@ -71,7 +73,7 @@ type toolMap map[string]*exec.Tool
 func (m toolMap) Tool(name string) (*exec.Tool, bool) { tool, ok := m[name]; return tool, ok }
 
 func layOut(t *testing.T, archive *txtar.Archive) *calls {
-	c := &calls{t: t, dir: t.TempDir(), tools: toolMap{}}
+	c := &calls{t: t, dir: t.TempDir(), server: callServer(t), tools: toolMap{}}
 	for _, f := range archive.Files {
 		if f.Name == "env" {
 			for line := range strings.Lines(string(f.Data)) {
@@ -87,7 +89,7 @@ func layOut(t *testing.T, archive *txtar.Archive) *calls {
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(file, f.Data, mode); err != nil {
+		if err := os.WriteFile(file, c.given(f.Data), mode); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -113,7 +115,7 @@ func isCallFile(name string) bool {
 }
 
 func (c *calls) compile(env *exec.Env, f txtar.File) {
-	s, ds := spec.Parse(filepath.Join(c.dir, f.Name), f.Data)
+	s, ds := spec.Parse(filepath.Join(c.dir, f.Name), c.given(f.Data))
 	c.faults = append(c.faults, ds...)
 	if s == nil {
 		return
@@ -144,14 +146,21 @@ func (c *calls) results(archive *txtar.Archive) map[string][]byte {
 		if c.called == nil {
 			c.t.Fatal("no tool to call")
 		}
-		result := c.called.Call(c.t.Context(), exec.Call{Use: spec.ToolUse{ID: "t1", Input: f.Data}, Tools: c.tools})
+		result := c.called.Call(c.t.Context(), exec.Call{Use: spec.ToolUse{ID: "t1", Input: c.given(f.Data)}, Tools: c.tools})
 		results["want"+name] = c.plain(resultJSON(c.t, result))
 	}
 	return results
 }
 
+// given is what an archive holds, with the server's address.
+func (c *calls) given(b []byte) []byte {
+	return bytes.ReplaceAll(b, []byte("$SERVER"), []byte(c.server))
+}
+
 // plain is text without what changes from run to run.
 func (c *calls) plain(b []byte) []byte {
+	b = bytes.ReplaceAll(b, []byte(c.server), []byte("$SERVER"))
+	b = bytes.ReplaceAll(b, []byte(strings.TrimPrefix(c.server, "http://")), []byte("$HOST"))
 	return bytes.ReplaceAll(b, []byte(c.dir), []byte("$DIR"))
 }
 

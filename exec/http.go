@@ -23,11 +23,11 @@ type httpConfig struct {
 
 // Words are the words people bring for these keys.
 func (httpConfig) Words() map[string]string {
-	const later = "this version does not have it"
+	const later = "this version does not support it"
 	return map[string]string{
-		"auth":            later + "; nothing is accepted that is not obeyed",
-		"retry":           later + "; nothing is accepted that is not obeyed",
-		"secret":          later + "; nothing is accepted that is not obeyed",
+		"auth":            later,
+		"retry":           later,
+		"secret":          later,
 		"uri":             "url",
 		"endpoint":        "url",
 		"params":          "query",
@@ -56,14 +56,20 @@ type httpRequest struct {
 	success   codeRanges
 }
 
-// newHTTP compiles the section; everything that is wrong is said at once.
-func newHTTP(site *Site, c *httpConfig) (Executor, spec.Diagnostics) {
+// newHTTP is the kind http; everything that is wrong in its section is said at once.
+func newHTTP(site *Site, config spec.Section) (Executor, spec.Diagnostics) {
+	var c httpConfig
+	ds := config.Decode(&c)
+	if config.Form() != spec.FormMap {
+		return nil, ds
+	}
 	h := &httpRequest{env: site.Env, output: c.Output, success: codeRanges{{200, 399}}}
-	var ds spec.Diagnostics
-	take := func(more spec.Diagnostics) { ds = append(ds, more...) }
+	take := func(faults spec.Diagnostics) { ds = append(ds, faults...) }
 	var faults spec.Diagnostics
-	h.url, faults = compileURL(site, c.URL)
-	take(faults)
+	if !c.URL.IsZero() {
+		h.url, faults = compileURL(site, c.URL)
+		take(faults)
+	}
 	h.query, faults = compilePairs(site, c.Query)
 	take(faults)
 	h.headers, faults = compileHeaders(site, c.Headers)
@@ -78,7 +84,7 @@ func newHTTP(site *Site, c *httpConfig) (Executor, spec.Diagnostics) {
 	return h, ds
 }
 
-func (h *httpRequest) readMethod(c *httpConfig) spec.Diagnostics {
+func (h *httpRequest) readMethod(c httpConfig) spec.Diagnostics {
 	h.method = http.MethodGet
 	if !c.Body.IsZero() {
 		h.method = http.MethodPost
@@ -102,7 +108,7 @@ func (h *httpRequest) readMethod(c *httpConfig) spec.Diagnostics {
 }
 
 // readAnswer reads what is said about the response.
-func (h *httpRequest) readAnswer(c *httpConfig) spec.Diagnostics {
+func (h *httpRequest) readAnswer(c httpConfig) spec.Diagnostics {
 	var ds spec.Diagnostics
 	if !c.Redirects.IsZero() {
 		ds = append(ds, c.Redirects.Decode(&h.redirects)...)
@@ -131,7 +137,10 @@ func (h *httpRequest) Execute(ctx context.Context, call *Call) (any, error) {
 	call.Show("response", shownResponse(response))
 	body, err := readBody(response, h.env.readLimit())
 	if !h.success.has(response.StatusCode) {
-		value, _ := decodeBody(h.output, response.Header, body)
+		var value any
+		if err == nil { // part of a body is no value
+			value, _ = decodeBody(h.output, response.Header, body)
+		}
 		return value, statusError(response, body)
 	}
 	if err != nil {

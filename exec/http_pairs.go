@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"strings"
 
 	"github.com/toolspec/toolspec/spec"
 )
@@ -121,4 +122,20 @@ func repeated(ctx context.Context, v *Vars, t *Template, escape func(string) str
 		}
 	}
 	return texts, nil
+}
+
+// slotNames name what a template's slots are made of, for a model: the fields of the input, where that is all.
+func slotNames(t *Template) string {
+	var names []string
+	for _, p := range t.parts {
+		if p.expr == nil {
+			continue
+		}
+		name := "${ " + shorten(p.expr.source, 100) + " }"
+		if field, ok := strings.CutPrefix(p.expr.source, "input."); ok && p.expr.path != nil {
+			name = "Field `" + field + "`"
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
 }

@@ -26,8 +26,13 @@ func compileURL(site *Site, sec spec.Section) (*urlTemplate, spec.Diagnostics) {
 		return nil, ds
 	}
 	template, ds := site.Template(text)
-	if ds.HasErrors() {
+	if ds.HasErrors() && (template == nil || len(template.parts) < 2) {
 		return nil, ds
+	}
+	for i, p := range template.parts {
+		if p.expr == nil && p.literal == "" { // a slot that is wrong; what stands around it is looked at nevertheless
+			template.parts[i].expr = &Expr{source: "env"}
+		}
 	}
 	if template.whole() {
 		return &urlTemplate{whole: template, foreign: !template.parts[0].expr.readsOnly("env")}, ds
@@ -66,11 +71,11 @@ func (u *urlTemplate) buildWhole(ctx context.Context, v *Vars) (*url.URL, error)
 	}
 	text, ok := value.(string)
 	if !ok {
-		return nil, spec.NewError(spec.CodeInvalidInput, "url: %s: want a url such as https://example.com/page, have %s", slotName(u.whole.parts[0]), renderText(orNull(value)))
+		return nil, spec.NewError(spec.CodeInvalidInput, "%s: want a url such as https://example.com/page, have %s", slotNames(u.whole), renderText(orNull(value)))
 	}
 	built, fault := parseURL(text)
 	if fault != "" {
-		return nil, spec.NewError(spec.CodeInvalidInput, "url: %s: %s", slotName(u.whole.parts[0]), fault)
+		return nil, spec.NewError(spec.CodeInvalidInput, "%s: %s", slotNames(u.whole), fault)
 	}
 	return built, nil
 }
@@ -243,17 +248,4 @@ func orNull(v any) any {
 		return "null"
 	}
 	return v
-}
-
-// slotName is what a model may call the value of a slot: the field of the input, or the expression.
-func slotName(p part) string { return strings.TrimPrefix(p.expr.source, "input.") }
-
-func slotNames(t *Template) string {
-	var names []string
-	for _, p := range t.parts {
-		if p.expr != nil {
-			names = append(names, slotName(p))
-		}
-	}
-	return strings.Join(names, ", ")
 }

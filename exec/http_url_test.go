@@ -61,7 +61,7 @@ func TestHostileValueStaysInItsSegment(t *testing.T) {
 		built, err := u.build(t.Context(), inputVars(map[string]any{"id": value}))
 		if value == "" || value == "." || value == ".." {
 			var e *spec.Error
-			if !errors.As(err, &e) || e.Code != spec.CodeInvalidInput || !strings.HasPrefix(e.Message, "id: ") {
+			if !errors.As(err, &e) || e.Code != spec.CodeInvalidInput || !strings.HasPrefix(e.Message, "Field `id`") {
 				t.Errorf("%q: want it refused by name, have %v", value, err)
 			}
 			continue
@@ -217,7 +217,7 @@ func TestURLFromTheInputIsRefused(t *testing.T) {
 	} {
 		_, err := u.build(t.Context(), inputVars(map[string]any{"url": value}))
 		var e *spec.Error
-		if !errors.As(err, &e) || e.Code != spec.CodeInvalidInput || !strings.HasPrefix(e.Message, "url: url: ") {
+		if !errors.As(err, &e) || e.Code != spec.CodeInvalidInput || !strings.HasPrefix(e.Message, "Field `url`: ") {
 			t.Errorf("%v: have %v", value, err)
 		}
 	}

@@ -6,7 +6,7 @@ func StandardKinds() Kinds {
 		"command":  newCommand,
 		"expr":     newExpr,
 		"func":     newFunc,
-		"http":     KindOf(newHTTP),
+		"http":     newHTTP,
 		"pipeline": newPipeline,
 	}
 }
