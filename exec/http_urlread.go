@@ -26,7 +26,6 @@ func (r *urlReader) read() *urlTemplate {
 	}
 	if i := strings.IndexByte(sketch, '#'); i >= 0 {
 		r.fault(i, "what stands after # is never sent; leave it out, or write %%23 for the character itself")
-		return nil
 	}
 	origin, rest := cutParts(r.parts, originEnd)
 	u := &urlTemplate{origin: &Template{parts: origin}}
