@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/expr-lang/expr/file"
@@ -17,9 +18,10 @@ type Expr struct {
 	source  string
 	program *vm.Program
 	sites   []site
-	path    []step // when it is nothing but a path
-	boolean bool   // its value must be one
-	certain bool   // see fromFile
+	path    []step   // when it is nothing but a path
+	reads   []string // the names in scope that it reads
+	boolean bool     // its value must be one
+	certain bool     // see fromFile
 }
 
 // Expr compiles an expression; the wrapping ${ } is optional.
@@ -137,6 +139,11 @@ func (e *Expr) operand(at *file.Error, i int) string {
 		return "a value"
 	}
 	return shorten(e.sites[at.From-1].operands[i].String(), 60)
+}
+
+// readsOnly tells whether an expression reads no name but this one.
+func (e *Expr) readsOnly(name string) bool {
+	return !slices.ContainsFunc(e.reads, func(read string) bool { return read != name })
 }
 
 // fromFile tells whether the first character of the value's text is certain to stand in the tool file: a literal, a

@@ -1,8 +1,6 @@
 package exec
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
@@ -21,10 +19,26 @@ type checker struct {
 	source string
 
 	vars  []variable
-	turns []turn // of the predicates around the node
-	known map[ast.Node]*spec.Shape
+	sure  []string // paths known not to be null at this place
+	reads []string // the names in scope that have been met
+	turns []turn   // of the predicates around the node
+	known map[ast.Node]visited
+	size  int // of what has been checked so far, in nodes
 	ds    spec.Diagnostics
 }
+
+// visited is what is known of a node. The size counts a part as often as it stands in the node: the library's parser
+// writes one node in several places for a < b < c and a ?: b.
+type visited struct {
+	shape *spec.Shape
+	size  int
+}
+
+// What an expression may hold, in nodes; and a part of it that a message repeats.
+const (
+	maxExprNodes = 20_000
+	maxSaidNodes = 100
+)
 
 type variable struct {
 	name  string
@@ -45,8 +59,10 @@ func (c *checker) errorf(n ast.Node, format string, args ...any) *spec.Shape {
 
 // errorAtStart is something wrong with a whole operand: it is placed at the operand's first character.
 func (c *checker) errorAtStart(n ast.Node, format string, args ...any) *spec.Shape {
-	first := startOf{from: len(c.source)}
-	ast.Walk(&n, &first)
+	first := startOf{from: n.Location().From}
+	if c.known[n].size <= maxExprNodes {
+		ast.Walk(&n, &first)
+	}
 	c.ds.Add(c.text.At(c.at+runeOffset(c.source, first.from)), ruleTemplate, format, args...)
 	return nil
 }
@@ -64,15 +80,30 @@ func (s *startOf) Visit(n *ast.Node) {
 
 // visit checks a node and gives its shape.
 func (c *checker) visit(n ast.Node) *spec.Shape {
-	if s, ok := c.known[n]; ok {
-		return s
+	if seen, ok := c.known[n]; ok {
+		c.size = min(c.size+seen.size, 2*maxExprNodes)
+		return seen.shape
 	}
+	before := c.size
 	s := c.shape(n)
+	c.size = min(c.size+1, 2*maxExprNodes)
 	if c.known == nil {
-		c.known = map[ast.Node]*spec.Shape{}
+		c.known = map[ast.Node]visited{}
 	}
-	c.known[n] = s
+	size := c.size - before
+	if c.size == 2*maxExprNodes {
+		size = c.size // too large; by how much no longer counts
+	}
+	c.known[n] = visited{s, size}
 	return s
+}
+
+// say is a node as it stands in the file, for a message.
+func (c *checker) say(n ast.Node) string {
+	if c.known[n].size > maxSaidNodes {
+		return "this"
+	}
+	return shorten(n.String(), 60)
 }
 
 func (c *checker) shape(n ast.Node) *spec.Shape {
@@ -111,7 +142,7 @@ func (c *checker) shape(n ast.Node) *spec.Shape {
 		return c.variable(n)
 	case *ast.ConditionalNode:
 		c.condition(n.Cond)
-		return either(c.visit(n.Exp1), c.visit(n.Exp2))
+		return either(c.assuming(given(n.Cond, true), n.Exp1), c.assuming(given(n.Cond, false), n.Exp2))
 	}
 	return c.compound(n)
 }
@@ -174,75 +205,6 @@ func (c *checker) literal(n *ast.StringNode) *spec.Shape {
 	return shapeOf(isText)
 }
 
-// unavailable are roots that people look for, and where what they want is.
-var unavailable = map[string]string{
-	"secret": "secret is not available", "state": "state is not available", "self": "self is not available",
-	"$env": "$env is not available; env.NAME is a variable of the server that the operator allows",
-	"None": "there is no None; write null", "undefined": "there is no undefined; write null", "NULL": "write null",
-	"Null": "write null", "True": "write true", "False": "write false", "TRUE": "write true", "FALSE": "write false",
-	"args": "the tool's arguments are input", "arguments": "the tool's arguments are input", "params": "the tool's arguments are input",
-	"parameters": "the tool's arguments are input", "inputs": "the tool's arguments are input",
-	"result": "what the executor returned is output, in result", "JSON": "write toJSON(x) or fromJSON(text)",
-	"it": "the element is #, and .name its field", "this": "the element is #, and .name its field",
-}
-
-func (c *checker) identifier(n *ast.IdentifierNode) *spec.Shape {
-	for _, v := range slices.Backward(c.vars) {
-		if v.name == n.Value {
-			return v.shape
-		}
-	}
-	if n.Value == "null" {
-		return shapeOf(isNull)
-	}
-	if s, ok := c.names[n.Value]; ok {
-		if n.Value == "dir" {
-			c.site.NeedScratch() // a field of it asks by itself, see member
-		}
-		return s
-	}
-	return c.unknownName(n)
-}
-
-func (c *checker) unknownName(n *ast.IdentifierNode) *spec.Shape {
-	var known []string
-	for name := range c.names {
-		known = append(known, name)
-	}
-	for _, v := range c.vars {
-		known = append(known, v.name)
-	}
-	slices.Sort(known)
-	if hint, ok := unavailable[n.Value]; ok {
-		if strings.HasSuffix(hint, "available") {
-			hint += "; in scope: " + strings.Join(known, ", ")
-		}
-		return c.errorf(n, "%s", hint)
-	}
-	if _, ok := functions[n.Value]; ok {
-		return c.errorf(n, "%s is a function; write %s(…)", n.Value, n.Value)
-	}
-	if input := c.names["input"]; input != nil && declares(input, n.Value) {
-		return c.errorf(n, "unknown name %s; write input.%s", n.Value, n.Value)
-	}
-	if near := spec.Nearest(n.Value, known); near != "" {
-		return c.errorf(n, "unknown name %s; did you mean %s? in scope: %s", n.Value, near, strings.Join(known, ", "))
-	}
-	return c.errorf(n, "unknown name %s; in scope: %s", n.Value, strings.Join(known, ", "))
-}
-
-func (c *checker) variable(n *ast.VariableDeclaratorNode) *spec.Shape {
-	_, taken := c.names[n.Name]
-	if _, isFunction := functions[n.Name]; taken || isFunction || n.Name == "null" || strings.HasPrefix(n.Name, "$") {
-		c.errorf(n, "%s has a meaning already; choose another name", n.Name)
-	}
-	value := c.visit(n.Value)
-	c.vars = append(c.vars, variable{n.Name, value})
-	s := c.visit(n.Expr)
-	c.vars = c.vars[:len(c.vars)-1]
-	return s
-}
-
 // pointer is # and what belongs to it.
 func (c *checker) pointer(n *ast.PointerNode) *spec.Shape {
 	if len(c.turns) == 0 {
@@ -266,13 +228,13 @@ func (c *checker) pointer(n *ast.PointerNode) *spec.Shape {
 func (c *checker) condition(n ast.Node) {
 	s := c.visit(n)
 	if k := kindsOf(s); !k.fits(isBool) {
-		c.errorAtStart(n, "want a condition, true or false; %s is %s: %s", shorten(n.String(), 60), k&^isNull, conditionFor(n, k&^isNull))
+		c.errorAtStart(n, "want a condition, true or false; %s is %s: %s", c.say(n), k&^isNull, c.conditionFor(n, k&^isNull))
 	}
 }
 
 // conditionFor is a condition that was perhaps meant by a value.
-func conditionFor(n ast.Node, k kinds) string {
-	source := shorten(n.String(), 60)
+func (c *checker) conditionFor(n ast.Node, k kinds) string {
+	source := c.say(n)
 	switch {
 	case k&isNumber == k:
 		return "write " + source + " != 0"
@@ -281,6 +243,3 @@ func conditionFor(n ast.Node, k kinds) string {
 	}
 	return "write " + source + " != null"
 }
-
-// fieldNames are the names of a shape's fields, sorted.
-func fieldNames(s *spec.Shape) []string { return slices.Sorted(maps.Keys(s.Fields)) }

@@ -33,7 +33,7 @@ func (c *checker) unknownFunction(n *ast.IdentifierNode, args []ast.Node) *spec.
 	for _, arg := range args {
 		c.visit(arg)
 	}
-	if hint := foreignCall(n.Value, args); hint != "" {
+	if hint := c.filled(foreignCalls[n.Value], args); hint != "" {
 		return c.errorf(n, "there is no function %s; write %s", n.Value, hint)
 	}
 	known := append(slices.Sorted(maps.Keys(functions)), predicates...)
@@ -55,8 +55,11 @@ func (c *checker) function(n ast.Node, name string, f function, args []ast.Node)
 	for i, s := range shapes {
 		k, want := kindsOf(s), f.arg(i)
 		takesNull := want&(isList|isNull) != 0 || i == 0 && f.null
+		if !takesNull {
+			c.mayBeNull(args[i])
+		}
 		if !k.fits(want) || k == isNull && !takesNull {
-			return c.errorAtStart(args[i], "%s wants %s; %s is %s", name, want&^isNull, shorten(args[i].String(), 60), orKind(k&^isNull, k))
+			return c.errorAtStart(args[i], "%s wants %s; %s is %s", name, want&^isNull, c.say(args[i]), orKind(k&^isNull, k))
 		}
 	}
 	if pattern, ok := lastText(args); ok && name == "match" {
@@ -121,11 +124,11 @@ func (c *checker) method(n *ast.CallNode, callee *ast.MemberNode) *spec.Shape {
 		return nil
 	}
 	if k := kindsOf(base); !k.fits(m.on) {
-		return c.errorf(name, "%s is %s and has no %s", shorten(callee.Node.String(), 60), k, name.Value)
+		return c.errorf(name, "%s is %s and has no %s", c.say(callee.Node), k, name.Value)
 	}
 	for i, arg := range n.Arguments {
 		if k := kindsOf(shapes[1+i]); k&m.arg(i) == 0 { // null is no argument of a method
-			return c.errorAtStart(arg, "%s wants %s; %s is %s", name.Value, m.arg(i), shorten(arg.String(), 60), k)
+			return c.errorAtStart(arg, "%s wants %s; %s is %s", name.Value, m.arg(i), c.say(arg), k)
 		}
 	}
 	s := m.gives(shapes)
@@ -147,9 +150,9 @@ func (c *checker) builtin(n *ast.BuiltinNode) *spec.Shape {
 	switch k := kindsOf(list); {
 	case k.fits(isList):
 	case k&isMap != 0:
-		c.errorAtStart(n.Arguments[0], "%s wants a list; %s is an object: toPairs(…), keys(…) or values(…) make a list of it", n.Name, shorten(n.Arguments[0].String(), 60))
+		c.errorAtStart(n.Arguments[0], "%s wants a list; %s is an object: toPairs(…), keys(…) or values(…) make a list of it", n.Name, c.say(n.Arguments[0]))
 	default:
-		c.errorAtStart(n.Arguments[0], "%s wants a list; %s is %s", n.Name, shorten(n.Arguments[0].String(), 60), k&^isNull)
+		c.errorAtStart(n.Arguments[0], "%s wants a list; %s is %s", n.Name, c.say(n.Arguments[0]), k&^isNull)
 	}
 	var items *spec.Shape
 	if list != nil {

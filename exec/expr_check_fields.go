@@ -35,7 +35,8 @@ func (c *checker) base(n *ast.MemberNode) *spec.Shape {
 	root, ok := n.Node.(*ast.IdentifierNode)
 	name, named := n.Property.(*ast.StringNode)
 	if ok && named && root.Value == "dir" && name.Value != "scratch" {
-		if s, ok := c.names["dir"]; ok {
+		if s, ok := c.names["dir"]; ok && !c.isVariable("dir") {
+			c.reads = append(c.reads, "dir")
 			return s
 		}
 	}
@@ -47,11 +48,11 @@ func (c *checker) element(n *ast.MemberNode, base, key *spec.Shape) *spec.Shape 
 	k, by := kindsOf(base), kindsOf(key)
 	switch {
 	case k&(isList|isMap|isText) == 0:
-		return c.errorAtStart(n.Node, "%s is %s and has no elements", shorten(n.Node.String(), 60), k&^isNull)
+		return c.errorAtStart(n.Node, "%s is %s and has no elements", c.say(n.Node), k&^isNull)
 	case by&isScalar == 0:
 		return c.errorAtStart(n.Property, "a list is indexed by a number, an object by a text; this is %s", by)
 	case k&^isNull == isList && by&isNumber == 0:
-		return c.errorAtStart(n.Property, "%s is a list, which is indexed by a number; this is %s", shorten(n.Node.String(), 60), by)
+		return c.errorAtStart(n.Property, "%s is a list, which is indexed by a number; this is %s", c.say(n.Node), by)
 	case k&^isNull == isList:
 		return with(base.Items, isNull)
 	case k&^isNull == isText:
@@ -70,12 +71,12 @@ func (c *checker) fieldOf(n *ast.MemberNode, name *ast.StringNode, base *spec.Sh
 		return with(s, isNull)
 	}
 	if full := c.hyphened(name); full != name.Value && declares(base, full) {
-		return c.errorf(name, "a name with - in it is written %s[%q]", n.Node, full)
+		return c.errorf(name, "a name with - in it is written %s[%q]", c.say(n.Node), full)
 	}
 	if base.Open {
 		return nil
 	}
-	of := shorten(n.Node.String(), 60)
+	of := c.say(n.Node)
 	if of == "env" {
 		return c.errorf(name, "env.%s is not allowed; the operator allows %s", name.Value, orNothing(fieldNames(base)))
 	}
@@ -141,7 +142,7 @@ func (c *checker) minusName(n *ast.BinaryNode) bool {
 		declared = !declared && !c.isVariable(right.Value)
 	}
 	if declared {
-		c.errorf(name, "a name with - in it is written %s[%q]", m.Node, full)
+		c.errorf(name, "a name with - in it is written %s[%q]", c.say(m.Node), full)
 	}
 	return declared
 }
@@ -157,7 +158,7 @@ func (c *checker) isVariable(name string) bool {
 
 // noField is a field of what has none.
 func (c *checker) noField(n *ast.MemberNode, name *ast.StringNode, k kinds) *spec.Shape {
-	of := shorten(n.Node.String(), 60)
+	of := c.say(n.Node)
 	switch {
 	case k&(isList|isText) != 0 && (name.Value == "length" || name.Value == "size" || name.Value == "count"):
 		return c.errorf(name, "there is no .%s; write len(%s)", name.Value, of)
@@ -179,7 +180,7 @@ func (c *checker) slice(n *ast.SliceNode) *spec.Shape {
 		}
 	}
 	if k := kindsOf(base); !k.fits(isList | isText) {
-		return c.errorAtStart(n.Node, "%s is %s; only lists and texts have slices", shorten(n.Node.String(), 60), k&^isNull)
+		return c.errorAtStart(n.Node, "%s is %s; only lists and texts have slices", c.say(n.Node), k&^isNull)
 	}
 	return base
 }

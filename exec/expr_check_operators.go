@@ -16,8 +16,9 @@ func (c *checker) unary(n *ast.UnaryNode) *spec.Shape {
 	}
 	s := c.visit(n.Node)
 	k := kindsOf(s) & (isNumber | isDuration)
+	c.mayBeNull(n.Node)
 	if k == 0 {
-		return c.errorAtStart(n.Node, "%s wants a number; %s is %s", n.Operator, shorten(n.Node.String(), 60), kindsOf(s))
+		return c.errorAtStart(n.Node, "%s wants a number; %s is %s", n.Operator, c.say(n.Node), kindsOf(s))
 	}
 	return shapeOf(k)
 }
@@ -39,6 +40,11 @@ func (c *checker) binary(n *ast.BinaryNode) *spec.Shape {
 	}
 	l, r := c.visit(n.Left), c.visit(n.Right)
 	kl, kr := kindsOf(l), kindsOf(r)
+	switch n.Operator {
+	case "+", "-", "*", "/", "%", "**", "^", "<", ">", "<=", ">=", "..":
+		c.mayBeNull(n.Left)
+		c.mayBeNull(n.Right)
+	}
 	switch n.Operator {
 	case "==", "!=":
 		return c.equality(n, kl, kr)
@@ -97,16 +103,20 @@ func (c *checker) equality(n *ast.BinaryNode, kl, kr kinds) *spec.Shape {
 // logic is && and ||, which take booleans alone; for || between other values ?? was meant.
 func (c *checker) logic(n *ast.BinaryNode) *spec.Shape {
 	s := shapeOf(isBool)
-	for _, side := range []ast.Node{n.Left, n.Right} {
-		k := kindsOf(c.visit(side))
+	for i, side := range []ast.Node{n.Left, n.Right} {
+		var sure []string
+		if i == 1 {
+			sure = given(n.Left, n.Operator == "&&" || n.Operator == "and")
+		}
+		k := kindsOf(c.assuming(sure, side))
 		if k.fits(isBool) {
 			continue
 		}
 		if n.Operator == "||" || n.Operator == "or" {
-			c.errorf(n, "%s joins conditions; for a value in place of null write %s ?? %s", n.Operator, shorten(n.Left.String(), 60), shorten(n.Right.String(), 60))
+			c.errorf(n, "%s joins conditions; for a value in place of null write %s ?? %s", n.Operator, c.say(n.Left), c.say(n.Right))
 			return nil
 		}
-		c.errorf(n, "%s joins conditions, and %s is %s; write condition ? value : null for a value", n.Operator, shorten(side.String(), 60), k&^isNull)
+		c.errorf(n, "%s joins conditions, and %s is %s; write condition ? value : null for a value", n.Operator, c.say(side), k&^isNull)
 		return nil
 	}
 	return s
@@ -116,11 +126,11 @@ func (c *checker) in(n *ast.BinaryNode, l, r *spec.Shape) *spec.Shape {
 	kl, kr := kindsOf(l), kindsOf(r)
 	switch {
 	case !kr.fits(isList|isMap) && kr&isText != 0:
-		c.errorf(n, "in asks lists and objects; write %s contains %s", shorten(n.Right.String(), 60), shorten(n.Left.String(), 60))
+		c.errorf(n, "in asks lists and objects; write %s contains %s", c.say(n.Right), c.say(n.Left))
 	case !kr.fits(isList | isMap):
-		c.errorf(n, "in asks lists and objects; %s is %s", shorten(n.Right.String(), 60), kr&^isNull)
+		c.errorf(n, "in asks lists and objects; %s is %s", c.say(n.Right), kr&^isNull)
 	case kr&^isNull == isList && !comparable(kl, kindsOf(r.Items), isAny&^isNumber):
-		c.errorf(n, "%s is never in %s, whose entries are each %s", kl, shorten(n.Right.String(), 60), kindsOf(r.Items))
+		c.errorf(n, "%s is never in %s, whose entries are each %s", kl, c.say(n.Right), kindsOf(r.Items))
 	}
 	return shapeOf(isBool)
 }
@@ -131,9 +141,9 @@ func (c *checker) textOperator(n *ast.BinaryNode, kl, kr kinds) *spec.Shape {
 		switch {
 		case k.fits(isText):
 		case k&isList != 0 && i == 0 && n.Operator == "contains":
-			c.errorf(n, "contains asks texts; write %s in %s", shorten(n.Right.String(), 60), shorten(n.Left.String(), 60))
+			c.errorf(n, "contains asks texts; write %s in %s", c.say(n.Right), c.say(n.Left))
 		default:
-			c.errorf(n, "%s asks texts; %s is %s", n.Operator, shorten(side.String(), 60), k&^isNull)
+			c.errorf(n, "%s asks texts; %s is %s", n.Operator, c.say(side), k&^isNull)
 		}
 	}
 	if pattern, ok := n.Right.(*ast.StringNode); ok && n.Operator == "matches" {
@@ -168,7 +178,7 @@ func (c *checker) plus(n *ast.BinaryNode, kl, kr kinds) *spec.Shape {
 	if k |= both; k != 0 {
 		return shapeOf(k)
 	}
-	left, right := shorten(n.Left.String(), 60), shorten(n.Right.String(), 60)
+	left, right := c.say(n.Left), c.say(n.Right)
 	switch {
 	case kl&isText != 0 && kr != isNull:
 		return c.errorf(n, "a text and %s do not join; write %s + string(%s)", kr&^isNull, left, right)
@@ -214,11 +224,11 @@ func (c *checker) arithmetic(n *ast.BinaryNode, kl, kr kinds) *spec.Shape {
 	if kl&isNumber != 0 {
 		bad, of = n.Right, kr
 	}
-	return c.errorf(n, "%s wants numbers; %s is %s", n.Operator, shorten(bad.String(), 60), of)
+	return c.errorf(n, "%s wants numbers; %s is %s", n.Operator, c.say(bad), of)
 }
 
 func (c *checker) wantNumber(n, side ast.Node, k kinds) {
 	if k&isNumber == 0 {
-		c.errorf(n, ".. goes from a whole number to one; %s is %s", shorten(side.String(), 60), k)
+		c.errorf(n, ".. goes from a whole number to one; %s is %s", c.say(side), k)
 	}
 }

@@ -34,6 +34,9 @@ func (s *Site) compile(t spec.Text, at slot) (*Expr, *spec.Shape, spec.Diagnosti
 		return nil, nil, c.ds
 	}
 	shape := c.visit(tree.Node)
+	if c.size > maxExprNodes {
+		c.ds.Add(t.At(at.start), ruleTemplate, "the expression is too large; split it, or name its parts with let x = …;")
+	}
 	if c.ds.HasErrors() {
 		return nil, nil, c.ds
 	}
@@ -48,6 +51,7 @@ func (s *Site) compile(t spec.Text, at slot) (*Expr, *spec.Shape, spec.Diagnosti
 		program: program,
 		sites:   r.sites,
 		path:    plainPath(tree.Node),
+		reads:   c.reads,
 		certain: c.isFromFile(tree.Node),
 	}, shape, c.ds
 }

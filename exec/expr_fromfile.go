@@ -11,7 +11,7 @@ import (
 // isFromFile tells whether the first character of the text of a node's value is certain to stand in the tool file. Of
 // a list it tells so of every entry, since a list repeats its argument.
 func (c *checker) isFromFile(n ast.Node) bool {
-	if shapeFromFile(c.known[n]) {
+	if shapeFromFile(c.known[n].shape) {
 		return true
 	}
 	switch n := n.(type) {

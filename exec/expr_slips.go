@@ -99,6 +99,8 @@ func plainWords(message string) string {
 	switch {
 	case strings.Contains(message, "unexpected token EOF"), strings.Contains(message, "unexpected end"):
 		return "the expression ends too early"
+	case strings.Contains(message, "maximum allowed nodes"):
+		return "the expression is too large; split it"
 	case strings.HasPrefix(message, "invalid integer literal"):
 		return "the number before this is larger than 64 bits hold"
 	case strings.Contains(message, "coalesce expressions"):
@@ -117,10 +119,6 @@ var foreignCalls = map[string]string{
 	"toLower": "lower(%[1]s)", "uppercase": "upper(%[1]s)", "lowercase": "lower(%[1]s)", "strip": "trim(%[1]s)", "json": "toJSON(%[1]s)", "tojson": "toJSON(%[1]s)",
 	"pow": "%[1]s ** %[2]s", "some": "any(%[1]s, …)", "every": "all(%[1]s, …)", "range": "a..b", "getenv": "env.NAME", "print": "the value alone", "format": `texts joined with +, or date.Format("2006-01-02")`,
 	"sprintf": "texts joined with +, and string(…)", "unique": "uniq(%[1]s)", "if": "condition ? value : other", "regex": "match(%[1]s, %[2]s)",
-}
-
-func foreignCall(name string, args []ast.Node) string {
-	return filled(foreignCalls[name], args)
 }
 
 // foreignMethods are methods of other languages; %[1]s is what they are called on.
@@ -145,11 +143,11 @@ func (c *checker) foreignMethod(n *ast.CallNode, callee *ast.MemberNode, name *a
 		c.visit(arg)
 	}
 	operands := append([]ast.Node{callee.Node}, n.Arguments...)
-	if hint := filled(foreignMethods[name.Value], operands); hint != "" {
+	if hint := c.filled(foreignMethods[name.Value], operands); hint != "" {
 		return c.errorf(name, "there is no .%s(…); write %s", name.Value, hint)
 	}
 	if _, ok := functions[name.Value]; ok {
-		return c.errorf(name, "there is no .%s(…); write %s(%s)", name.Value, name.Value, shorten(callee.Node.String(), 60))
+		return c.errorf(name, "there is no .%s(…); write %s(%s)", name.Value, name.Value, c.say(callee.Node))
 	}
 	var known []string
 	for m := range methods {
@@ -162,11 +160,11 @@ func (c *checker) foreignMethod(n *ast.CallNode, callee *ast.MemberNode, name *a
 }
 
 // filled puts the sources of operands into a hint; those that are not there are …
-func filled(hint string, operands []ast.Node) string {
+func (c *checker) filled(hint string, operands []ast.Node) string {
 	for i := range 3 {
 		source := "…"
 		if i < len(operands) {
-			source = shorten(operands[i].String(), 40)
+			source = c.say(operands[i])
 		}
 		hint = strings.ReplaceAll(hint, fmt.Sprintf("%%[%d]s", i+1), source)
 	}

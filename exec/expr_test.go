@@ -303,3 +303,22 @@ func jsonSection(t testing.TB, json string) spec.Section {
 	}
 	return s
 }
+
+// TestExprTooLarge refuses what the library's parser makes large: it writes one operand of a chain in two places.
+func TestExprTooLarge(t *testing.T) {
+	for name, source := range map[string]string{
+		"comparisons": strings.Repeat("(1 < ", 200) + "2" + strings.Repeat(" < 3)", 200),
+		"choices":     strings.Repeat("(", 200) + "input.x" + strings.Repeat(" ?: 1)", 200),
+		"faults":      strings.Repeat("(1 < ", 200) + `"2"` + strings.Repeat(" < 3)", 200),
+		"long":        "1" + strings.Repeat(" + 1", 6000),
+		"names":       "x" + strings.Repeat("-x", 4000),
+		"parentheses": strings.Repeat("(", 8000) + "1" + strings.Repeat(")", 8000),
+		"unary":       strings.Repeat("!", 16000) + "true",
+		"brackets":    strings.Repeat("[", 8000) + "1" + strings.Repeat("]", 8000),
+	} {
+		e, ds := testSite(t, spec.Section{}).Expr(spec.Text{Value: source})
+		if refused := ds.HasErrors(); !refused && name != "parentheses" && name != "brackets" {
+			t.Errorf("%s: have %v, %.200s", name, e, ds)
+		}
+	}
+}

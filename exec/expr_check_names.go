@@ -1,0 +1,84 @@
+package exec
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/expr-lang/expr/ast"
+
+	"github.com/toolspec/toolspec/spec"
+)
+
+// unavailable are roots that people look for, and where what they want is.
+var unavailable = map[string]string{
+	"secret": "secret is not available", "state": "state is not available", "self": "self is not available",
+	"$env": "$env is not available; env.NAME is a variable of the server that the operator allows",
+	"None": "there is no None; write null", "undefined": "there is no undefined; write null", "NULL": "write null",
+	"Null": "write null", "True": "write true", "False": "write false", "TRUE": "write true", "FALSE": "write false",
+	"args": "the tool's arguments are input", "arguments": "the tool's arguments are input", "params": "the tool's arguments are input",
+	"parameters": "the tool's arguments are input", "inputs": "the tool's arguments are input",
+	"result": "what the executor returned is output, in result", "JSON": "write toJSON(x) or fromJSON(text)",
+	"it": "the element is #, and .name its field", "this": "the element is #, and .name its field",
+}
+
+func (c *checker) identifier(n *ast.IdentifierNode) *spec.Shape {
+	for _, v := range slices.Backward(c.vars) {
+		if v.name == n.Value {
+			return v.shape
+		}
+	}
+	if n.Value == "null" {
+		return shapeOf(isNull)
+	}
+	if s, ok := c.names[n.Value]; ok {
+		c.reads = append(c.reads, n.Value)
+		if n.Value == "dir" {
+			c.site.NeedScratch() // a field of it asks by itself, see member
+		}
+		return s
+	}
+	return c.unknownName(n)
+}
+
+func (c *checker) unknownName(n *ast.IdentifierNode) *spec.Shape {
+	var known []string
+	for name := range c.names {
+		known = append(known, name)
+	}
+	for _, v := range c.vars {
+		known = append(known, v.name)
+	}
+	slices.Sort(known)
+	if hint, ok := unavailable[n.Value]; ok {
+		if strings.HasSuffix(hint, "available") {
+			hint += "; in scope: " + strings.Join(known, ", ")
+		}
+		return c.errorf(n, "%s", hint)
+	}
+	if _, ok := functions[n.Value]; ok {
+		return c.errorf(n, "%s is a function; write %s(…)", n.Value, n.Value)
+	}
+	if input := c.names["input"]; input != nil && declares(input, n.Value) {
+		return c.errorf(n, "unknown name %s; write input.%s", n.Value, n.Value)
+	}
+	if near := spec.Nearest(n.Value, known); near != "" {
+		return c.errorf(n, "unknown name %s; did you mean %s? in scope: %s", n.Value, near, strings.Join(known, ", "))
+	}
+	return c.errorf(n, "unknown name %s; in scope: %s", n.Value, strings.Join(known, ", "))
+}
+
+func (c *checker) variable(n *ast.VariableDeclaratorNode) *spec.Shape {
+	_, taken := c.names[n.Name]
+	if _, isFunction := functions[n.Name]; taken || isFunction || n.Name == "null" || strings.HasPrefix(n.Name, "$") {
+		c.errorf(n, "%s has a meaning already; choose another name", n.Name)
+	}
+	value := c.visit(n.Value)
+	c.vars = append(c.vars, variable{n.Name, value})
+	s := c.visit(n.Expr)
+	c.vars = c.vars[:len(c.vars)-1]
+	return s
+}
+
+// fieldNames are the names of a shape's fields, sorted.
+func fieldNames(s *spec.Shape) []string { return slices.Sorted(maps.Keys(s.Fields)) }
