@@ -24,6 +24,7 @@ type Options struct {
 	FS        fs.FS         // nil: the directory itself. For tests that have reading fail
 
 	notify func() (notifier, error)
+	silent func(dir string) string // the kind of file system, if it tells of no changes
 }
 
 func (o Options) complete() Options {
@@ -43,6 +44,9 @@ func (o Options) complete() Options {
 	}
 	if o.notify == nil {
 		o.notify = newNotifier
+	}
+	if o.silent == nil {
+		o.silent = silent
 	}
 	return o
 }

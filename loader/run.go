@@ -46,6 +46,7 @@ type run struct {
 	scanAt   time.Time         // when everything is looked at next
 	listenAt time.Time         // when events are tried again
 	renamed  bool              // directories changed places: watches must be made anew
+	faultAt  time.Time         // when the watch failed last
 	earlier  map[string]string // what the last look at everything found, not believed yet
 	since    time.Time         // when it first found something
 }
@@ -83,16 +84,23 @@ func (r *run) event(e fsnotify.Event, ok bool) {
 	r.checkWatch()
 }
 
-// fault deals with events that were lost.
+// fault deals with events that may be lost: everything is looked at, and watched anew unless it was the queue alone that
+// was too short. A watch that fails again at once is given up.
 func (r *run) fault(err error, ok bool) {
+	now := time.Now()
+	again := now.Sub(r.faultAt) < r.opts.MaxBatch
 	switch {
 	case !ok:
 		r.poll(errors.New("events ended"))
+		return
 	case errors.Is(err, fsnotify.ErrEventOverflow):
-		r.settle.add(".", time.Now())
-	default:
+	case again:
 		r.poll(err)
+		return
+	default:
+		r.faultAt, r.renamed = now, true
 	}
+	r.settle.add(".", now)
 }
 
 // step does what is due.
@@ -209,6 +217,10 @@ func (r *run) listen() {
 	}
 	r.deaf()
 	r.renamed = false
+	if kind := r.opts.silent(r.dir); kind != "" {
+		r.poll(errors.New(kind + " tells nothing of what others change"))
+		return
+	}
 	n, err := r.opts.notify()
 	if err != nil {
 		r.poll(err)

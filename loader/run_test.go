@@ -208,9 +208,18 @@ func TestInstanceLimit(t *testing.T) {
 	})
 }
 
-// An event source that fails in the middle is given up, and had again.
+// An event source that fails is had anew; if that fails at once, it is given up for a while.
 func TestEventsFail(t *testing.T) {
 	inBubble(t, Options{}, func(*bench) {}, func(b *bench) {
+		b.put("a.yaml", "a", "1b")
+		b.notify.fails <- errors.New("one watch is gone")
+		first := b.notify
+		time.Sleep(50 * time.Millisecond)
+		b.want("a=1b")
+		b.wantMode(ModeEvents, "")
+		if !first.closed || first == b.notify {
+			b.Error("the directory is not watched anew")
+		}
 		b.notify.fails <- errors.New("the queue is gone")
 		b.wantMode(ModePolling, "the queue is gone")
 		b.put("a.yaml", "a", "2")
@@ -234,6 +243,20 @@ func TestPollIsForced(t *testing.T) {
 		if b.notify != nil {
 			b.Error("events were asked for")
 		}
+	})
+}
+
+// A mount that is silent is polled from the start, and watched once it is another.
+func TestSilentMount(t *testing.T) {
+	kind := "NFS"
+	inBubble(t, Options{silent: func(string) string { return kind }}, func(*bench) {}, func(b *bench) {
+		b.wantMode(ModePolling, "NFS tells nothing of what others change")
+		b.put("a.yaml", "a", "2")
+		time.Sleep(2050 * time.Millisecond)
+		b.want("a=2")
+		kind = ""
+		time.Sleep(31 * time.Second)
+		b.wantMode(ModeEvents, "")
 	})
 }
 

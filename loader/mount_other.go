@@ -1,0 +1,6 @@
+//go:build !linux
+
+package loader
+
+// silent is not known here.
+func silent(string) string { return "" }
