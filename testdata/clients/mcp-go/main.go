@@ -66,6 +66,9 @@ func connect(ctx context.Context, args []string) (*client.Client, error) {
 	case len(args) > 1 && args[0] == "--":
 		c, err := client.NewStdioMCPClient(args[1], nil, args[2:]...)
 		if err == nil {
+			err = c.Start(ctx) // started already; this is what has it heed notifications
+		}
+		if err == nil {
 			if stderr, ok := client.GetStderr(c); ok {
 				go io.Copy(os.Stderr, stderr)
 			}
