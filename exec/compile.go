@@ -13,7 +13,7 @@ import (
 )
 
 // Compile binds a spec to the executor that its kind makes. The spec itself is left as it is; the tool has its own
-// copy. The tool is nil if there are errors. A kind that panics is an error of this one file.
+// copy. The tool is nil if there are errors, or if the spec is a draft that has some already. A kind that panics is an error of this one file.
 func (k Kinds) Compile(env *Env, s *spec.Spec) (t *Tool, ds spec.Diagnostics) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -31,6 +31,9 @@ func (k Kinds) compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
 	}
 	site := &Site{Env: env, Kinds: k, Spec: &own, inputGiven: s.Input != nil, needs: &needs{}}
 	kind, ok := k[s.Kind]
+	if s.Kind == "" {
+		return nil, nil // a draft that names no kind
+	}
 	if !ok {
 		return nil, spec.Diagnostics{spec.Errorf(kindPos(s), "kind", "%s", k.unknown(s.Kind))}
 	}
@@ -40,7 +43,7 @@ func (k Kinds) compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
 	shaping, faults := site.compileResult(executor)
 	ds = append(ds, faults...)
 	ds.Sort()
-	if ds.HasErrors() {
+	if ds.HasErrors() || s.Draft() {
 		return nil, ds
 	}
 	t := &Tool{

@@ -121,7 +121,7 @@ func TestHostileFiles(t *testing.T) {
 	var before, after runtime.MemStats
 	for name, src := range files {
 		runtime.ReadMemStats(&before)
-		if s, ds := spec.Parse(name, []byte(src)); s != nil || !ds.HasErrors() {
+		if s, ds := spec.Parse(name, []byte(src)); s != nil && !s.Draft() || !ds.HasErrors() {
 			t.Errorf("%s (%.20q…) was taken", name, src)
 		}
 		runtime.ReadMemStats(&after)

@@ -26,7 +26,8 @@ type toolFile struct {
 
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
 
-// Parse reads one tool file. The spec is nil if there are errors; file is only named, never opened.
+// Parse reads one tool file; file is only named, never opened. The spec is nil if the document cannot be read. With other
+// errors it is a draft, without a digest: no tool comes of it, but its executor can be compiled for what is wrong there.
 func Parse(file string, src []byte) (*Spec, Diagnostics) {
 	root, unread := ReadDocument(file, src)
 	if root.IsZero() {
@@ -42,17 +43,18 @@ func Parse(file string, src []byte) (*Spec, Diagnostics) {
 		s.Tags = append(s.Tags, tag.Value)
 	}
 	s.checkWords(f, &ds)
-	s.Input = readSchema(f.InputSchema, &ds)
+	if s.Input = readSchema(f.InputSchema, &ds); s.Input == nil && !f.InputSchema.IsZero() {
+		s.Input = anyInput() // of a draft: what is wrong with the schema is said, expressions over it are not to blame
+	}
 	s.Output = readSchema(f.OutputSchema, &ds)
 	checkSystems(f.Requires.OS, &ds)
 	s.Kind, s.Config = oneKind(f.Executor, &ds)
 	ds = slices.DeleteFunc(ds, func(d Diagnostic) bool { return follows(d, unread) })
 	ds = append(ds, unread...)
 	ds.Sort()
-	if ds.HasErrors() {
-		return nil, ds
+	if !ds.HasErrors() {
+		s.Digest = digest(root)
 	}
-	s.Digest = digest(root)
 	return s, ds
 }
 

@@ -52,13 +52,19 @@ func SchemaFromJSON(doc json.RawMessage) (*Schema, error) {
 	return schema, nil
 }
 
-var noParameters = sync.OnceValue(func() *Schema {
-	s, err := SchemaFromJSON(json.RawMessage(`{"type":"object","properties":{}}`))
+var (
+	noParameters = sync.OnceValue(func() *Schema { return ownSchema(`{"type":"object","properties":{}}`) })
+	anyInput     = sync.OnceValue(func() *Schema { return ownSchema(`{"type":"object","additionalProperties":true}`) })
+)
+
+// ownSchema compiles a schema of ours.
+func ownSchema(doc string) *Schema {
+	s, err := SchemaFromJSON(json.RawMessage(doc))
 	if err != nil {
-		panic("spec: the schema without parameters does not compile: " + err.Error())
+		panic("spec: a schema of our own does not compile: " + err.Error())
 	}
 	return s
-})
+}
 
 // NoParameters is the schema of a tool without parameters.
 func NoParameters() *Schema { return noParameters() }

@@ -25,6 +25,9 @@ type Spec struct {
 // At is the place of what a JSON pointer names in the file, such as /timeout; of its nearest parent where there is none.
 func (s *Spec) At(pointer string) Pos { return s.root.At(pointer) }
 
+// Draft tells whether the file has errors: nothing can be called that comes of it.
+func (s *Spec) Draft() bool { return s.Digest == "" }
+
 // Annotations are MCP's hints about a tool; nil where the file says nothing.
 type Annotations struct {
 	ReadOnly    *bool `spec:"readOnlyHint" json:"readOnlyHint,omitempty" doc:"The tool changes nothing."`

@@ -101,7 +101,7 @@ func checkFile(env *exec.Env, path string, info os.FileInfo) (spec.Diagnostics, 
 		return nil, err
 	}
 	s, ds := spec.Parse(path, src)
-	if ds.HasErrors() {
+	if s == nil {
 		return ds, nil
 	}
 	tool, faults := exec.StandardKinds().Compile(env, s)
