@@ -1,7 +1,0 @@
-//go:build !unix
-
-package loader
-
-import "errors"
-
-func makePipe(string) error { return errors.ErrUnsupported }

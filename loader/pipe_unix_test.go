@@ -1,7 +1,0 @@
-//go:build unix
-
-package loader
-
-import "syscall"
-
-func makePipe(name string) error { return syscall.Mkfifo(name, 0o644) }
