@@ -29,14 +29,23 @@ func ExampleLoad() {
 	// Output: success 9
 }
 
-// A directory that a registry is kept true to, until ctx is done.
-func ExampleLoader() {
+// A directory of tool files, one of which names a Go function of the program, kept true until ctx is done.
+func Example() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+
+	type query struct {
+		City string `json:"city" jsonschema:"name of the city, such as Oslo"`
+	}
+	weather := gofunc.Func(func(ctx context.Context, in query) (string, error) { return in.City + ": 21 °C", nil })
+	env := &exec.Env{Funcs: map[string]exec.Executor{"weather": weather}}
 	reg := registry.New()
-	l := loader.New(reg, "testdata/none", exec.StandardKinds(), nil, loader.Options{})
-	l.Sync() // the first load: what is called from here on finds its tools
-	go func() { _ = l.Run(ctx) }()
-	fmt.Println(reg.Snapshot().Generation(), l.Status().Missing)
-	// Output: 0 true
+	tools := loader.New(reg, "testdata/tools", exec.StandardKinds(), env, loader.Options{})
+	go tools.Run(ctx)
+	<-tools.Loaded()
+
+	use := spec.ToolUse{ID: "1", Name: "weather", Input: []byte(`{"city": "Oslo"}`)}
+	result := reg.Snapshot().Call(ctx, exec.Call{Use: use})
+	fmt.Println(result.Status, *result.Content[0].Text)
+	// Output: success Oslo: 21 °C
 }
