@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -53,9 +54,25 @@ type bench struct {
 	dir    string
 	reg    *registry.Registry
 	loader *Loader
+
+	mu     sync.Mutex
 	notify *told
-	limit  int
-	refuse error
+	limit  int    // of what notifiers made from now on may watch
+	refuse error  // to make one
+	silent string // the kind of file system
+}
+
+// now is the notifier in use.
+func (b *bench) now() *told {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.notify
+}
+
+func (b *bench) change(how func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	how()
 }
 
 // inBubble runs a test with a loader at work on a directory with the tool a=1.
@@ -67,7 +84,14 @@ func inBubble(t *testing.T, opts Options, prepare func(*bench), test func(*bench
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{T: t, dir: dir, reg: registry.New()}
 		prepare(b)
+		opts.silent = func(string) string {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			return b.silent
+		}
 		opts.notify = func() (notifier, error) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
 			if b.refuse != nil {
 				return nil, b.refuse
 			}
@@ -99,7 +123,7 @@ func (b *bench) put(file, name, description string) {
 }
 
 func (b *bench) tell(file string) {
-	b.notify.happens <- fsnotify.Event{Name: filepath.Join(b.dir, file), Op: fsnotify.Write}
+	b.now().happens <- fsnotify.Event{Name: filepath.Join(b.dir, file), Op: fsnotify.Write}
 }
 
 // want checks what is served now, once everything that is due is done.
@@ -168,7 +192,7 @@ func TestWhatNoEventTells(t *testing.T) {
 func TestOverflowLooksAtEverything(t *testing.T) {
 	inBubble(t, Options{}, func(*bench) {}, func(b *bench) {
 		b.put("b.yaml", "b", "1")
-		b.notify.fails <- fsnotify.ErrEventOverflow
+		b.now().fails <- fsnotify.ErrEventOverflow
 		time.Sleep(50 * time.Millisecond)
 		b.want("a=1 b=1")
 		b.wantMode(ModeEvents, "")
@@ -186,7 +210,7 @@ func TestWatchLimit(t *testing.T) {
 		b.put("sub/b.yaml", "b", "1")
 		time.Sleep(2050 * time.Millisecond)
 		b.want("a=1 b=1")
-		b.limit = 0
+		b.change(func() { b.limit = 0 })
 		time.Sleep(30 * time.Second)
 		b.wantMode(ModeEvents, "")
 		b.put("sub/b.yaml", "b", "2")
@@ -202,7 +226,7 @@ func TestInstanceLimit(t *testing.T) {
 		b.put("a.yaml", "a", "2")
 		time.Sleep(2050 * time.Millisecond)
 		b.want("a=2")
-		b.refuse = nil
+		b.change(func() { b.refuse = nil })
 		time.Sleep(30 * time.Second)
 		b.wantMode(ModeEvents, "")
 	})
@@ -212,22 +236,22 @@ func TestInstanceLimit(t *testing.T) {
 func TestEventsFail(t *testing.T) {
 	inBubble(t, Options{}, func(*bench) {}, func(b *bench) {
 		b.put("a.yaml", "a", "1b")
-		b.notify.fails <- errors.New("one watch is gone")
-		first := b.notify
+		b.now().fails <- errors.New("one watch is gone")
+		first := b.now()
 		time.Sleep(50 * time.Millisecond)
 		b.want("a=1b")
 		b.wantMode(ModeEvents, "")
-		if !first.closed || first == b.notify {
+		if !first.closed || first == b.now() {
 			b.Error("the directory is not watched anew")
 		}
-		b.notify.fails <- errors.New("the queue is gone")
+		b.now().fails <- errors.New("the queue is gone")
 		b.wantMode(ModePolling, "the queue is gone")
 		b.put("a.yaml", "a", "2")
 		time.Sleep(2050 * time.Millisecond)
 		b.want("a=2")
 		time.Sleep(30 * time.Second)
 		b.wantMode(ModeEvents, "")
-		close(b.notify.happens)
+		close(b.now().happens)
 		b.wantMode(ModePolling, "events ended")
 	})
 }
@@ -240,7 +264,7 @@ func TestPollIsForced(t *testing.T) {
 		b.want("a=1")
 		time.Sleep(150 * time.Millisecond)
 		b.want("a=2")
-		if b.notify != nil {
+		if b.now() != nil {
 			b.Error("events were asked for")
 		}
 	})
@@ -248,13 +272,12 @@ func TestPollIsForced(t *testing.T) {
 
 // A mount that is silent is polled from the start, and watched once it is another.
 func TestSilentMount(t *testing.T) {
-	kind := "NFS"
-	inBubble(t, Options{silent: func(string) string { return kind }}, func(*bench) {}, func(b *bench) {
+	inBubble(t, Options{}, func(b *bench) { b.silent = "NFS" }, func(b *bench) {
 		b.wantMode(ModePolling, "NFS tells nothing of what others change")
 		b.put("a.yaml", "a", "2")
 		time.Sleep(2050 * time.Millisecond)
 		b.want("a=2")
-		kind = ""
+		b.change(func() { b.silent = "" })
 		time.Sleep(31 * time.Second)
 		b.wantMode(ModeEvents, "")
 	})
