@@ -64,7 +64,7 @@ func TestTheLogTellsOfCallsAndNotOfWhatIsInThem(t *testing.T) {
 
 func TestACrashLeavesItsStackInTheLog(t *testing.T) {
 	var b bytes.Buffer
-	crash := ExecutorFunc(func(context.Context, *Call) (any, error) { var m map[string]int; m["x"] = 1; return nil, nil })
+	crash := ExecutorFunc(func(context.Context, *Call) (any, error) { panic("a nil map in the executor") })
 	tool := compile(t, "executor: {func: f}\n", crash)
 	call := use(`{}`)
 	call.Log = slog.New(slog.NewTextHandler(&b, nil))

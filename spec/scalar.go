@@ -8,7 +8,6 @@ import (
 )
 
 var (
-	coreInt   = regexp.MustCompile(`^[-+]?[0-9]+$`)
 	coreFloat = regexp.MustCompile(`^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
 	coreRadix = regexp.MustCompile(`^0(o[0-7]+|x[0-9a-fA-F]+)$`)
 	coreNaN   = regexp.MustCompile(`^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$`)
