@@ -39,8 +39,12 @@ func Listen(addr string) (net.Listener, error) {
 }
 
 // Run serves until ctx is done, then lets running requests end, for a few seconds; what still runs is cancelled. stop,
-// if not nil, is called as soon as no new requests are taken, and ends what would otherwise never end.
+// if not nil, is called as soon as no new requests are taken, and ends what would otherwise never end. log hears of
+// broken connections; nil discards them.
 func Run(ctx context.Context, l net.Listener, h http.Handler, stop func(context.Context), log *slog.Logger) error {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	server := &http.Server{
