@@ -15,6 +15,7 @@ import (
 const (
 	methodListChanged = "notifications/tools/list_changed"
 	methodListen      = "subscriptions/listen"
+	methodListening   = "notifications/subscriptions/acknowledged"
 )
 
 // follow tells every client of each change of what is listed. What the first load brings is no change to anyone: no
@@ -71,33 +72,50 @@ func (t *told) meet(session *mcp.ServerSession) {
 	}
 }
 
-// owes tells whether a client has missed a change.
-func (t *told) owes(session *mcp.ServerSession) bool {
+// send lets list_changed through to the clients it is owed to. A client that has just begun to listen is reminded of what
+// it may have missed.
+func (s *Server) send(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		session, ok := req.GetSession().(*mcp.ServerSession)
+		switch {
+		case ok && method == methodListChanged:
+			return nil, s.told.tell(session, func() error {
+				_, err := next(ctx, method, req)
+				return err
+			})
+		case ok && method == methodListening:
+			defer s.remind(session)
+		}
+		return next(ctx, method, req)
+	}
+}
+
+// remind has list_changed sent again to a client that missed it.
+func (s *Server) remind(session *mcp.ServerSession) {
+	if _, owed := s.told.owes(session); owed {
+		s.announce()
+	}
+}
+
+// owes is the last change, and whether a client has still to be told of it.
+func (t *told) owes(session *mcp.ServerSession) (change int, owed bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	last, known := t.by[session]
-	return known && last < t.change
+	return t.change, known && last < t.change
 }
 
-// send lets list_changed through to the clients it is owed to.
-func (t *told) send(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		session, ok := req.GetSession().(*mcp.ServerSession)
-		if method != methodListChanged || !ok {
-			return next(ctx, method, req)
-		}
-		if !t.owes(session) {
-			return nil, nil
-		}
-		t.mu.Lock()
-		change := t.change
-		t.mu.Unlock()
-		result, err := next(ctx, method, req)
-		if err == nil {
-			t.mu.Lock()
-			t.by[session] = change
-			t.mu.Unlock()
-		}
-		return result, err
+// tell sends a notification if it is owed, and notes that it is no more.
+func (t *told) tell(session *mcp.ServerSession, send func() error) error {
+	change, owed := t.owes(session)
+	if !owed {
+		return nil
 	}
+	err := send()
+	if err == nil {
+		t.mu.Lock()
+		t.by[session] = change
+		t.mu.Unlock()
+	}
+	return err
 }

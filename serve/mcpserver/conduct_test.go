@@ -159,6 +159,11 @@ func TestClientsAreToldOnceOfEachChange(t *testing.T) {
 				t.Errorf("have %v, want %v", names, want)
 			}
 		}
+		waitUntil(t, func() bool { // over HTTP without sessions, a client listens in a request of its own
+			h.told.mu.Lock()
+			defer h.told.mu.Unlock()
+			return len(h.told.by) > 0
+		})
 		list("a")
 		h.load(t, tool{"a", "executor: {expr: '1'}"}, tool{"b", "executor: {expr: '1'}"})
 		<-told

@@ -56,7 +56,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case stateless:
 		f.stateless.ServeHTTP(w, r)
 	case r.Method == http.MethodGet:
-		f.stateful.ServeHTTP(&stream{ResponseWriter: w, opened: func() { f.server.remind(r.Header.Get(headerSession)) }}, r)
+		f.stateful.ServeHTTP(&stream{ResponseWriter: w, opened: func() { f.opened(r.Header.Get(headerSession)) }}, r)
 	default:
 		f.stateful.ServeHTTP(w, r)
 	}
@@ -132,11 +132,11 @@ func refuse(w http.ResponseWriter, status int, refused *refusal) {
 	_, _ = w.Write(refused.line()) // who went away needs no answer
 }
 
-// remind has list_changed sent again to a client whose stream of notifications has just opened, if it missed one.
-func (s *Server) remind(sessionID string) {
-	for session := range s.sdk.Sessions() {
-		if session.ID() == sessionID && s.told.owes(session) {
-			s.announce()
+// opened is called when a client's stream of notifications has opened.
+func (f *front) opened(sessionID string) {
+	for session := range f.server.sdk.Sessions() {
+		if session.ID() == sessionID {
+			f.server.remind(session)
 		}
 	}
 }

@@ -104,7 +104,8 @@ func TestALateStreamMissesNoChange(t *testing.T) {
 	h.load(t, tool{"b", "executor: {expr: '1'}"})
 	waitUntil(t, func() bool { // the change has come, and could not be told
 		for s := range h.sdk.Sessions() {
-			return h.told.owes(s)
+			_, owed := h.told.owes(s)
+			return owed
 		}
 		return false
 	})

@@ -54,7 +54,7 @@ func New(reg *registry.Registry, opts Options) *Server {
 	)
 	s.told = &told{by: map[*mcp.ServerSession]int{}}
 	s.sdk.AddReceivingMiddleware(s.receive)
-	s.sdk.AddSendingMiddleware(s.told.send)
+	s.sdk.AddSendingMiddleware(s.send)
 	s.announce()
 	changes := reg.Subscribe(s.lifetime)
 	if s.isReady() {

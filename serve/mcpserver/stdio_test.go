@@ -151,6 +151,39 @@ func TestTwoRequestsWithOneID(t *testing.T) {
 	}
 }
 
+// A client of 2026-07-28 that begins to listen after a change which its list did not show is told of it.
+func TestALateListenerMissesNoChange(t *testing.T) {
+	h := newHouse(t, nil, tool{"a", "executor: {expr: '1'}"})
+	in, fromClient := io.Pipe()
+	out, fromServer := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- h.Stdio(context.Background(), in, fromServer) }()
+	lines := bufio.NewScanner(out)
+	next := func(want string) {
+		t.Helper()
+		if lines.Scan(); !strings.Contains(lines.Text(), want) {
+			t.Errorf("have %s, want %s", lines.Text(), want)
+		}
+	}
+	_, _ = io.WriteString(fromClient, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{`+newMeta+"}}\n")
+	next(`"name":"a"`)
+	h.load(t, tool{"b", "executor: {expr: '1'}"})
+	waitUntil(t, func() bool {
+		for s := range h.sdk.Sessions() {
+			_, owed := h.told.owes(s)
+			return owed
+		}
+		return false
+	})
+	_, _ = io.WriteString(fromClient, `{"jsonrpc":"2.0","id":2,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},`+newMeta+"}}\n")
+	next(methodListening)
+	next(methodListChanged)
+	_ = fromClient.Close()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 // FuzzMessage has whatever bytes refused or decoded, and never both or neither.
 func FuzzMessage(f *testing.F) {
 	for _, seed := range []string{strings.TrimSpace(hello), `{"id":"a\"b","x":{"id":2}}`, `[{"id":1}]`, `{"jsonrpc":"2.0","id":null}`, `{"id" : -5 }`, `{"a":[1,{"id":3}],"id":4`} {

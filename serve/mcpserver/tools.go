@@ -38,8 +38,8 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			ctx = context.WithValue(ctx, nameKey{}, r.Params.Name)
 			return next(ctx, method, &mcp.CallToolRequest{Session: r.Session, Params: &params, Extra: r.Extra})
 		}
-		if method == methodInitialize || method == methodListen {
-			s.told.meet(req.GetSession().(*mcp.ServerSession))
+		if session, ok := req.GetSession().(*mcp.ServerSession); ok && (method == methodInitialize || method == methodListen) {
+			s.told.meet(session)
 		}
 		return next(ctx, method, req)
 	}
@@ -52,6 +52,9 @@ func (s *Server) list(ctx context.Context, req *mcp.ListToolsRequest) (mcp.Resul
 	}
 	if err := s.awaitReady(ctx); err != nil {
 		return nil, err
+	}
+	if req.Session.ID() != "" { // else it is gone with its request
+		s.told.meet(req.Session)
 	}
 	result := &mcp.ListToolsResult{Tools: []*mcp.Tool{}, Cacheable: mcp.Cacheable{CacheScope: "private"}}
 	for tool := range s.reg.Snapshot().Listed() {
