@@ -79,10 +79,11 @@ func (s *Server) send(next mcp.MethodHandler) mcp.MethodHandler {
 		session, ok := req.GetSession().(*mcp.ServerSession)
 		switch {
 		case ok && method == methodListChanged:
-			return nil, s.told.tell(session, func() error {
+			s.told.tell(session, func() error {
 				_, err := next(ctx, method, req)
 				return err
 			})
+			return nil, nil
 		case ok && method == methodListening:
 			defer s.remind(session)
 		}
@@ -105,17 +106,13 @@ func (t *told) owes(session *mcp.ServerSession) (change int, owed bool) {
 	return t.change, known && last < t.change
 }
 
-// tell sends a notification if it is owed, and notes that it is no more.
-func (t *told) tell(session *mcp.ServerSession, send func() error) error {
+// tell sends a notification if it is owed. It stays owed to a client that cannot be reached now.
+func (t *told) tell(session *mcp.ServerSession, send func() error) {
 	change, owed := t.owes(session)
-	if !owed {
-		return nil
+	if !owed || send() != nil {
+		return
 	}
-	err := send()
-	if err == nil {
-		t.mu.Lock()
-		t.by[session] = change
-		t.mu.Unlock()
-	}
-	return err
+	t.mu.Lock()
+	t.by[session] = change
+	t.mu.Unlock()
 }

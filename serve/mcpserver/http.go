@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"sync"
 	"time"
@@ -27,19 +28,19 @@ const sessionTimeout = 24 * time.Hour
 // HTTP serves streamable HTTP, protocol versions with and without sessions on one URL.
 func (s *Server) HTTP() http.Handler {
 	server := func(*http.Request) *mcp.Server { return s.sdk }
-	front := &front{
+	log := slog.New(warnings{s.log.Handler()})
+	return &front{
 		server: s,
 		stateful: mcp.NewStreamableHTTPHandler(server, &mcp.StreamableHTTPOptions{
-			Logger:         s.log,
+			Logger:         log,
 			SessionTimeout: sessionTimeout,
 		}),
 		stateless: mcp.NewStreamableHTTPHandler(server, &mcp.StreamableHTTPOptions{
-			Logger:                       s.log,
+			Logger:                       log,
 			Stateless:                    true,
 			PropagateRequestCancellation: true,
 		}),
 	}
-	return front
 }
 
 // front decides which of the SDK's handlers a request is for, and refuses what neither should see.

@@ -48,7 +48,7 @@ func New(reg *registry.Registry, opts Options) *Server {
 	s.sdk = mcp.NewServer(
 		&mcp.Implementation{Name: "toolspec", Version: opts.Version},
 		&mcp.ServerOptions{
-			Logger:       s.log,
+			Logger:       slog.New(warnings{s.log.Handler()}),
 			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 		},
 	)
