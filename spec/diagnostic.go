@@ -38,8 +38,10 @@ func (s *Severity) UnmarshalText(text []byte) error {
 
 // Diagnostic is one thing that is wrong in a tool file, with its place. Rule is the short stable name of the check
 // that found it ("syntax", "unknown-key", "template", …).
+//
+// In JSON it is {file, line, column, severity, rule, message}.
 type Diagnostic struct {
-	Pos      Pos      `json:"pos"`
+	Pos
 	Severity Severity `json:"severity"`
 	Rule     string   `json:"rule"`
 	Message  string   `json:"message"`

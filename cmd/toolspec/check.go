@@ -14,16 +14,6 @@ import (
 	"github.com/toolspec/toolspec/spec"
 )
 
-// finding is a diagnostic as check --json prints it.
-type finding struct {
-	File     string        `json:"file"`
-	Line     int           `json:"line"`
-	Column   int           `json:"column"`
-	Severity spec.Severity `json:"severity"`
-	Rule     string        `json:"rule"`
-	Message  string        `json:"message"`
-}
-
 func checkCommand(std stdio, where *place) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -38,7 +28,7 @@ func checkCommand(std stdio, where *place) *cobra.Command {
 				return err
 			}
 			if asJSON {
-				if err := writeJSON(std.out, findings(ds)); err != nil {
+				if err := writeJSON(std.out, ds); err != nil {
 					return err
 				}
 			} else {
@@ -66,7 +56,7 @@ func (p *place) check(paths []string) (spec.Diagnostics, error) {
 		paths = dirs
 	}
 	env := environment(slog.New(slog.DiscardHandler))
-	var all spec.Diagnostics
+	all := spec.Diagnostics{}
 	for _, path := range paths {
 		ds, err := checkPath(env, path)
 		if err != nil {
@@ -110,12 +100,4 @@ func checkFile(env *exec.Env, path string, info os.FileInfo) (spec.Diagnostics, 
 		ds = append(ds, spec.Diagnostic{Pos: s.Pos, Severity: spec.SeverityWarning, Rule: "unavailable", Message: "unavailable here: " + tool.Unavailable()})
 	}
 	return ds, nil
-}
-
-func findings(ds spec.Diagnostics) []finding {
-	all := make([]finding, len(ds))
-	for i, d := range ds {
-		all[i] = finding{d.Pos.File, d.Pos.Line, d.Pos.Column, d.Severity, d.Rule, d.Message}
-	}
-	return all
 }

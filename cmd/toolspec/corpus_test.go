@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/toolspec/toolspec/spec"
 )
 
 // corpusSpec is one real tool spec of the shared data.
@@ -89,7 +91,7 @@ func refusals(t *testing.T, dir string) (refused map[string]bool, clashes int) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	run(t.Context(), []string{"check", dir, "--json"}, stdio{nil, &out, &errs})
-	var found []finding
+	var found spec.Diagnostics
 	if err := json.Unmarshal(out.Bytes(), &found); err != nil {
 		t.Fatalf("%v\n%s%s", err, out.String(), errs.String())
 	}

@@ -207,8 +207,8 @@ func (d *demonstration) stale() error {
 			Files []struct {
 				State       string
 				Diagnostics []struct {
-					Pos     struct{ Line, Column int }
-					Message string
+					Line, Column int
+					Message      string
 				}
 			}
 		}
@@ -219,7 +219,7 @@ func (d *demonstration) stale() error {
 		}
 		if f := status.Files; len(f) == 1 && f[0].State == "stale" {
 			at := f[0].Diagnostics[0]
-			d.say("status: %s; greet.yaml:%d:%d: %s", f[0].State, at.Pos.Line, at.Pos.Column, at.Message)
+			d.say("status: %s; greet.yaml:%d:%d: %s", f[0].State, at.Line, at.Column, at.Message)
 			return nil
 		}
 		time.Sleep(20 * time.Millisecond)
