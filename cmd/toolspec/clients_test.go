@@ -74,22 +74,8 @@ type answer struct {
 func (c client) connect(t *testing.T, target ...string) *probe {
 	t.Helper()
 	cmd := exec.Command(c.probe[0], append(slices.Clone(c.probe[1:]), target...)...)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	p := &probe{t, json.NewEncoder(in), bufio.NewScanner(out), record(stderr)}
+	in, out, said := piped(t, cmd)
+	p := &probe{t, json.NewEncoder(in), bufio.NewScanner(out), said}
 	p.answers.Buffer(nil, 8<<20)
 	t.Cleanup(func() {
 		in.Close()

@@ -100,6 +100,27 @@ func start(t *testing.T, args ...string) *running {
 	return &running{url, said}
 }
 
+// piped starts a program and holds the ends of its standard streams.
+func piped(t *testing.T, cmd *exec.Cmd) (in io.WriteCloser, out io.Reader, said *transcript) {
+	t.Helper()
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err = cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return in, out, record(stderr)
+}
+
 // transcript is what a program says on stderr, as it says it.
 type transcript struct {
 	mu    sync.Mutex

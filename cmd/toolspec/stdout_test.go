@@ -30,22 +30,7 @@ func TestStdoutIsProtocolOnly(t *testing.T) {
 		write(t, filepath.Join(dir, name+".yaml"), fmt.Sprintf("name: %s\ndescription: A tool that misbehaves.\nexecutor:\n  command:\n    shell: |\n      %s\n", name, script))
 	}
 	cmd := exec.Command(program(t), "serve", "-d", dir)
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	said := record(stderr)
+	in, out, said := piped(t, cmd)
 	lines := bufio.NewScanner(out)
 	lines.Buffer(nil, 8<<20)
 	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`)
