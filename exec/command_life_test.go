@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	osexec "os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -211,28 +210,6 @@ func TestLargeOutputIsCutAndSaysSo(t *testing.T) {
 		have := textOf(tool.Call(t.Context(), exec.Call{}))
 		if !strings.Contains(have, want) || format == "text" && (!strings.HasSuffix(have, "the end") || len(have) > 70<<10) {
 			t.Errorf("%s: %d bytes, want %q: %.100s…", format, len(have), want, have)
-		}
-	}
-}
-
-// BenchmarkCommandFloor is what starting the same program costs by itself.
-func BenchmarkCommandFloor(b *testing.B) {
-	path, err := osexec.LookPath("true")
-	if err != nil {
-		b.Skip(err)
-	}
-	for b.Loop() {
-		if _, err := osexec.Command(path, "--", "value").Output(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkCommand(b *testing.B) {
-	tool, _ := compileCommand(b, `{argv: ['true', --, '${input.x}']}`)
-	for b.Loop() {
-		if r := callWith(b.Context(), tool, "value"); r.Status != spec.StatusSuccess {
-			b.Fatal(textOf(r))
 		}
 	}
 }

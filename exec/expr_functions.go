@@ -85,7 +85,7 @@ func jsonValue(v any) any {
 	if err != nil {
 		return nil
 	}
-	decoded, err := decodeJSON(text)
+	decoded, err := spec.ReadValue(text)
 	if err != nil {
 		return nil
 	}

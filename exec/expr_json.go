@@ -1,14 +1,10 @@
 package exec
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/toolspec/toolspec/spec"
@@ -24,54 +20,11 @@ func fromJSON(m *meter, args []any) (any, error) {
 	if err := m.growBy(len(text), 8); err != nil { // as many bytes of values as a text of brackets becomes
 		return nil, err
 	}
-	v, err := decodeJSON([]byte(text))
+	v, err := spec.ReadValue([]byte(text))
 	if err != nil {
 		return nil, &operandError{0, "is not JSON: " + err.Error()}
 	}
 	return number(v), nil
-}
-
-// decodeJSON reads one JSON value with the digits of its numbers.
-func decodeJSON(text []byte) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, errors.New("it ends too early")
-		}
-		return nil, err
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("something follows the first value")
-	}
-	return v, checkNumbers(v)
-}
-
-// checkNumbers refuses numbers beyond the format's limits.
-func checkNumbers(v any) error {
-	switch v := v.(type) {
-	case json.Number:
-		if len(v) > spec.MaxDigits {
-			return errors.New("a number is longer than 1,000 digits")
-		}
-		if _, exponent, ok := strings.Cut(strings.ToLower(v.String()), "e"); ok && len(strings.TrimLeft(exponent, "+-0")) > 3 {
-			return errors.New("a number's exponent is beyond 400")
-		}
-	case []any:
-		for _, item := range v {
-			if err := checkNumbers(item); err != nil {
-				return err
-			}
-		}
-	case map[string]any:
-		for _, item := range v {
-			if err := checkNumbers(item); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // text is a value in running text, metered.

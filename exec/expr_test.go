@@ -16,7 +16,7 @@ const exprInput = `{
 	"deep": {"a": {"b": 1}}, "json": "{\"k\": [1, 12345678901234567890]}", "html": "<a&b>", "empty": ""}`
 
 func exprVars(t testing.TB) *Vars {
-	input, err := decodeJSON([]byte(exprInput))
+	input, err := spec.ReadValue([]byte(exprInput))
 	if err != nil {
 		t.Fatal(err)
 	}

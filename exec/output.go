@@ -77,7 +77,7 @@ func jsonOutput(b []byte) (any, error) {
 	if len(bytes.TrimSpace(b)) == 0 {
 		return nil, nil
 	}
-	value, err := decodeJSON(b)
+	value, err := spec.ReadValue(b)
 	if err != nil {
 		return nil, badOutput("the output is not JSON: %s; it starts with %q", err, beginning(b))
 	}
@@ -90,7 +90,7 @@ func jsonlOutput(b []byte) (any, error) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		value, err := decodeJSON(line)
+		value, err := spec.ReadValue(line)
 		if err != nil {
 			return nil, badOutput("line %d of the output is not JSON: %s; it starts with %q", i+1, err, beginning(line))
 		}

@@ -1,9 +1,9 @@
 package spec
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // Accepted is an input as the executor sees it.
@@ -51,11 +51,11 @@ func (r *repairs) all(o *outline, args map[string]any) {
 
 // readArgs reads an input; plain when no number in it has a point or an exponent.
 func readArgs(input json.RawMessage) (args map[string]any, plain bool, err error) {
-	input = bytes.TrimSpace(input)
-	if text := string(input); text == "" || text == "null" || text == `""` {
+	text := strings.TrimSpace(string(input))
+	if text == "" || text == "null" || text == `""` {
 		return map[string]any{}, true, nil
 	}
-	v, plain, err := decodeInput(input)
+	v, plain, err := decodeInput(text)
 	if err != nil {
 		return nil, false, err
 	}

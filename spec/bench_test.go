@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/toolspec/toolspec/testdata/versus"
 )
 
 const benchSchema = `{"type":"object","required":["city"],"properties":{` +
@@ -15,37 +17,25 @@ const benchSchema = `{"type":"object","required":["city"],"properties":{` +
 
 var benchInput = []byte(`{"city":"Oslo","days":7,"units":"metric"}`)
 
+// BenchmarkAccept is against what nobody can do without: decoding with digits kept, and validation.
 func BenchmarkAccept(b *testing.B) {
 	s, err := SchemaFromJSON([]byte(benchSchema))
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := s.Accept(benchInput); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// BenchmarkAcceptFloor is what nobody can do without: decoding with digits kept, and validation.
-func BenchmarkAcceptFloor(b *testing.B) {
-	s, err := jsonschema.CompileString("floor.json", benchSchema)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
+	alone := jsonschema.MustCompileString("floor.json", benchSchema)
+	versus.Floor(b, func() error {
+		_, err := s.Accept(benchInput)
+		return err
+	}, func() error {
 		var v any
 		d := json.NewDecoder(bytes.NewReader(benchInput))
 		d.UseNumber()
 		if err := d.Decode(&v); err != nil {
-			b.Fatal(err)
+			return err
 		}
-		if err := s.Validate(v); err != nil {
-			b.Fatal(err)
-		}
-	}
+		return alone.Validate(v)
+	})
 }
 
 func BenchmarkCompileSchema(b *testing.B) {
@@ -53,19 +43,40 @@ func BenchmarkCompileSchema(b *testing.B) {
 	if ds.HasErrors() {
 		b.Fatal(ds)
 	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, ds := CompileSchema(root); ds.HasErrors() {
-			b.Fatal(ds)
-		}
-	}
+	versus.Floor(b, func() error {
+		_, ds := CompileSchema(root)
+		return ds.Err()
+	}, func() error {
+		_, err := jsonschema.CompileString("floor.json", benchSchema)
+		return err
+	})
 }
 
-func BenchmarkCompileSchemaFloor(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := jsonschema.CompileString("floor.json", benchSchema); err != nil {
-			b.Fatal(err)
-		}
+// BenchmarkReadValue is reading JSON from outside, against encoding/json with digits kept.
+func BenchmarkReadValue(b *testing.B) {
+	text := []byte(benchSchema)
+	versus.Floor(b, func() error {
+		_, err := ReadValue(text)
+		return err
+	}, func() error {
+		var v any
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.UseNumber()
+		return d.Decode(&v)
+	})
+}
+
+// BenchmarkWriteValue is writing JSON, against encoding/json.
+func BenchmarkWriteValue(b *testing.B) {
+	v, err := ReadValue([]byte(benchSchema))
+	if err != nil {
+		b.Fatal(err)
 	}
+	versus.Floor(b, func() error {
+		_, err := encode(v)
+		return err
+	}, func() error {
+		_, err := encodeOther(v)
+		return err
+	})
 }

@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"bytes"
 	"encoding/json"
 	"math"
 	"reflect"
@@ -38,7 +37,7 @@ func Plain(v any) (any, error) {
 }
 
 func plainNumber(n json.Number) (any, error) {
-	if !validNumber(string(n)) {
+	if !isJSONNumber(string(n)) {
 		return nil, NewError(CodeFailed, "%q is not a number that JSON has", string(n))
 	}
 	return n, nil
@@ -140,25 +139,10 @@ func plainOther(v any) (any, error) {
 	return decodePlain(text)
 }
 
-// encode is json.Marshal without escaping what only HTML minds, and without the line break.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
-}
-
+// decodePlain reads what encoding/json has written, or what has been looked at as it: its numbers are as large as they are.
 func decodePlain(text []byte) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		return nil, err
-	}
-	return v, nil
+	r := valueReader{text: string(text), deepest: maxValueDepth, vast: true}
+	return r.read()
 }
 
 func encodeFault(err error) string {
@@ -168,12 +152,4 @@ func encodeFault(err error) string {
 		return text[len(prefix):]
 	}
 	return text
-}
-
-// validNumber tells whether text is a number as JSON writes it.
-func validNumber(text string) bool {
-	if text == "" || (text[0] != '-' && (text[0] < '0' || text[0] > '9')) {
-		return false
-	}
-	return json.Valid([]byte(text))
 }

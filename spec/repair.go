@@ -68,7 +68,7 @@ func readAs(types typeSet, text string) (any, bool) {
 		n := json.Number(text)
 		return n, typeOf(n)&types != 0
 	case "array", "object":
-		v, _, err := decodeInput([]byte(text))
+		v, _, err := decodeInput(text)
 		return v, err == nil && typeOf(v)&types != 0
 	}
 	return nil, false

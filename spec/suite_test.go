@@ -111,7 +111,7 @@ func runGroup(group suiteGroup, assumed draft, remotes map[string]string) (faile
 			failed = append(failed, name+": "+ds.Error())
 			continue
 		}
-		v, _, err := decodeInput(test.Data)
+		v, _, err := decodeInput(string(test.Data))
 		if err == nil {
 			err = schema.Validate(v)
 		}

@@ -73,25 +73,4 @@ func (s Section) writeJSON(b *bytes.Buffer) {
 }
 
 // writeJSONText writes a JSON string without escaping what only HTML minds.
-func writeJSONText(b *bytes.Buffer, text string) {
-	if isPlainText(text) {
-		b.WriteByte('"')
-		b.WriteString(text)
-		b.WriteByte('"')
-		return
-	}
-	e := json.NewEncoder(b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // a string always encodes
-	b.Truncate(b.Len() - 1)
-}
-
-// isPlainText tells whether a JSON string is the text in quotes: most are, and an encoder costs.
-func isPlainText(text string) bool {
-	for i := 0; i < len(text); i++ {
-		if c := text[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
-			return false
-		}
-	}
-	return true
-}
+func writeJSONText(b *bytes.Buffer, text string) { b.Write(appendText(b.AvailableBuffer(), text)) }

@@ -52,7 +52,8 @@ func compositeFault(v any, depth int) string {
 
 const maxValueDepth = 10_000 // as deep as encoding/json reads
 
+// isJSONNumber tells whether text is a number as JSON writes it.
 func isJSONNumber(text string) bool {
-	digit := func(c byte) bool { return c >= '0' && c <= '9' }
-	return json.Valid([]byte(text)) && (text[0] == '-' || digit(text[0])) && digit(text[len(text)-1])
+	end, _ := numberEnd(text)
+	return end > 0 && end == len(text)
 }

@@ -1,7 +1,8 @@
-// Command bench runs every benchmark that has a floor (BenchmarkX beside BenchmarkXFloor) several times, each pair in one
-// run, and prints the median of the ratios with their spread: the machines are noisy, ratios of one run less so.
+// Command bench prints what this program's work costs, as ratios to a floor: the least that the same work costs with the
+// libraries alone. The two sides of a ratio take turns in one process (see testdata/versus), so that a machine that is
+// busy disturbs both alike; the ratio of processor time is beside it for one that is very busy.
 //
-//	go run ./testdata/bench [-rounds 5] [PACKAGE]...
+//	go run ./testdata/bench [-promises] [-benchtime 2s]
 package main
 
 import (
@@ -11,81 +12,108 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 )
 
+// promises are the ratios that this project watches over, and how large each may be.
+var promises = []struct {
+	benchmark, words string
+	aim              float64
+}{
+	{"File/http", "a file parsed and compiled / yaml.v3 and jsonschema/v5 alone", 1.5},
+	{"Func", "a func call, 3 properties / json.Unmarshal and Validate", 1.5},
+	{"Command", "a command call / os/exec", 1.1},
+	{"HTTP/decoded", "an http call / net/http and json.Unmarshal of the answer", 1.25},
+}
+
+const promised = "^Benchmark(File|Func|Command|HTTP)$"
+
+// result is what one benchmark reported, by unit.
+type result struct {
+	name  string
+	units map[string]float64
+}
+
 func main() {
 	log.SetFlags(0)
-	rounds := flag.Int("rounds", 5, "how often each pair is run")
-	benchtime := flag.String("benchtime", "300ms", "how long one benchmark runs in a round")
+	only := flag.Bool("promises", false, "run only the four ratios that are promised")
+	benchtime := flag.String("benchtime", "2s", "how long each benchmark runs")
 	flag.Parse()
-	packages := flag.Args()
-	if len(packages) == 0 {
-		packages = []string{"./spec", "./exec", "./registry", "./loader", "./serve/..."}
-	}
-	times := map[string][]float64{}
-	for round := range *rounds {
-		fmt.Fprintf(os.Stderr, "round %d of %d\n", round+1, *rounds)
-		args := append([]string{"test", "-run", "^$", "-bench", ".", "-benchmem", "-benchtime", *benchtime}, packages...)
-		out, err := exec.Command("go", args...).CombinedOutput()
-		if err != nil {
-			log.Fatalf("%s\n%v", out, err)
+	results := run("-bench", promised, "-benchtime", *benchtime, "./exec")
+	fmt.Printf("Ratios to a floor%s; (the middle half of all turns)\n\n", load())
+	heading()
+	for _, p := range promises {
+		at := slices.IndexFunc(results, func(r result) bool { return r.name == p.benchmark })
+		if at < 0 {
+			log.Fatalf("there is no benchmark %s any more", p.benchmark)
 		}
-		collect(times, string(out))
+		ratio(p.words, results[at], fmt.Sprintf("  aim < %.2f", p.aim))
+		results = slices.Delete(results, at, at+1)
 	}
-	report(times)
-}
-
-var line = regexp.MustCompile(`(?m)^Benchmark(\S+?)(?:-\d+)?\s+\d+\s+([\d.]+) ns/op`)
-
-func collect(times map[string][]float64, out string) {
-	for _, m := range line.FindAllStringSubmatch(out, -1) {
-		ns, err := strconv.ParseFloat(m[2], 64)
-		if err != nil {
-			log.Fatal(err)
-		}
-		times[m[1]] = append(times[m[1]], ns)
+	if *only {
+		return
 	}
-}
-
-// floorOf is the name of a benchmark's floor: BenchmarkX has BenchmarkXFloor, BenchmarkX/sub has BenchmarkXFloor/sub.
-func floorOf(name string) string {
-	head, sub, nested := strings.Cut(name, "/")
-	if nested {
-		return head + "Floor/" + sub
+	fmt.Println("\nThe rest")
+	fmt.Println()
+	results = append(results, run("-bench", ".", "-skip", promised, "-benchtime", "300ms", "./spec", "./exec", "./registry", "./loader", "./serve/...")...)
+	heading()
+	for _, r := range results {
+		if _, ok := r.units["×wall"]; ok {
+			ratio(r.name, r, "")
+		}
 	}
-	return head + "Floor"
-}
-
-func report(times map[string][]float64) {
-	names := make([]string, 0, len(times))
-	for name := range times {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	fmt.Printf("%-44s %14s %14s %8s %s\n", "benchmark", "median", "floor", "ratio", "(least–most)")
-	for _, name := range names {
-		floor := times[floorOf(name)]
-		if strings.Contains(name, "Floor") {
-			continue
+	fmt.Printf("\n%-64s%12s\n", "without a floor", "ours")
+	for _, r := range results {
+		if _, ok := r.units["×wall"]; !ok {
+			alone(r)
 		}
-		if len(floor) != len(times[name]) {
-			fmt.Printf("%-44s %14s\n", name, show(median(times[name])))
-			continue
-		}
-		ratios := make([]float64, len(floor))
-		for i := range floor {
-			ratios[i] = times[name][i] / floor[i]
-		}
-		fmt.Printf("%-44s %14s %14s %8.2f (%.2f–%.2f)\n", name, show(median(times[name])), show(median(floor)), median(ratios), slices.Min(ratios), slices.Max(ratios))
 	}
 }
 
-func median(v []float64) float64 {
-	s := slices.Sorted(slices.Values(v))
-	return s[len(s)/2]
+// run runs benchmarks, and gives what they report, in their order.
+func run(args ...string) []result {
+	fmt.Fprintf(os.Stderr, "go test %s\n", strings.Join(args, " "))
+	out, err := exec.Command("go", append([]string{"test", "-run", "^$", "-benchmem"}, args...)...).CombinedOutput()
+	if err != nil {
+		log.Fatalf("%s\n%v", out, err)
+	}
+	var all []result
+	for _, m := range line.FindAllStringSubmatch(string(out), -1) {
+		r := result{strings.TrimSuffix(m[1], "-"+strconv.Itoa(runtime.GOMAXPROCS(0))), map[string]float64{}}
+		fields := strings.Fields(m[2])
+		for i := 0; i+1 < len(fields); i += 2 {
+			r.units[fields[i+1]], _ = strconv.ParseFloat(fields[i], 64) // a number, as testing writes it
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+var line = regexp.MustCompile(`(?m)^Benchmark(\S+)\s+\d+\t(.*)$`)
+
+func heading() {
+	fmt.Printf("%-64s%12s%12s%9s %-15s%7s%9s\n", "", "ours", "floor", "ratio", "", "cpu", "allocs")
+}
+
+func ratio(words string, r result, aim string) {
+	spread := fmt.Sprintf("(%.2f–%.2f)", r.units["×least"], r.units["×most"])
+	fmt.Printf("%-64s%12s%12s%9.2f %-15s%7.2f%9.2f%s\n", words, show(r.units["ours-ns"]), show(r.units["floor-ns"]),
+		r.units["×wall"], spread, r.units["×cpu"], r.units["×allocs"], aim)
+}
+
+// alone is a benchmark without a floor: its time, its allocations and what else it reports.
+func alone(r result) {
+	var more []string
+	for unit, value := range r.units {
+		if unit != "ns/op" && unit != "B/op" {
+			more = append(more, fmt.Sprintf("%.4g %s", value, unit))
+		}
+	}
+	slices.Sort(more)
+	fmt.Printf("%-64s%12s  %s\n", r.name, show(r.units["ns/op"]), strings.Join(more, ", "))
 }
 
 func show(ns float64) string {
@@ -96,4 +124,14 @@ func show(ns float64) string {
 		return fmt.Sprintf("%.1f µs", ns/1e3)
 	}
 	return fmt.Sprintf("%.2f ms", ns/1e6)
+}
+
+// load says how busy the machine is, where that is known.
+func load() string {
+	averages, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return ""
+	}
+	now, _, _ := strings.Cut(string(averages), " ")
+	return fmt.Sprintf(", with %s of %d processors wanted by whatever runs on this machine", now, runtime.NumCPU())
 }

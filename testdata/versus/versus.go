@@ -1,0 +1,91 @@
+// Package versus measures a piece of work against its floor: the least that the same work costs with the libraries
+// alone. The two take turns in one process, a few milliseconds each, so that whatever else the machine does meets both,
+// and what is reported is the ratio of the two.
+package versus
+
+import (
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+)
+
+// turn is how long one side runs before the other does: long enough for garbage collections of its own.
+const turn = 20 * time.Millisecond
+
+// side is one of the two, as measured so far.
+type side struct {
+	work   func() error
+	wall   []float64 // nanoseconds an operation, turn by turn
+	cpu    time.Duration
+	allocs uint64
+}
+
+// Floor is a benchmark of work, whose time and allocations it reports as usual, and beside them how often it costs what
+// floor does: in time on the clock (×wall, the median of all turns, and ×least and ×most, its quartiles), in time of
+// processors (×cpu, which a busy machine disturbs less; programs that were started included), in allocations (×allocs).
+func Floor(b *testing.B, work, floor func() error) {
+	b.Helper()
+	ours, least := &side{work: work}, &side{work: floor}
+	size := ours.warm(b)
+	least.warm(b)
+	b.ReportAllocs()
+	b.ResetTimer()
+	b.StopTimer()
+	for done := 0; done < b.N; done += size {
+		n := min(size, b.N-done)
+		b.StartTimer()
+		ours.take(b, n)
+		b.StopTimer()
+		least.take(b, n)
+	}
+	ratios := make([]float64, len(ours.wall))
+	for i := range ratios {
+		ratios[i] = ours.wall[i] / least.wall[i]
+	}
+	slices.Sort(ratios)
+	b.ReportMetric(ratios[len(ratios)/2], "×wall")
+	b.ReportMetric(ratios[len(ratios)/4], "×least")
+	b.ReportMetric(ratios[len(ratios)*3/4], "×most")
+	b.ReportMetric(median(ours.wall), "ours-ns")
+	b.ReportMetric(median(least.wall), "floor-ns")
+	if least.cpu > 0 {
+		b.ReportMetric(float64(ours.cpu)/float64(least.cpu), "×cpu")
+	}
+	if least.allocs > 0 {
+		b.ReportMetric(float64(ours.allocs)/float64(least.allocs), "×allocs")
+	}
+}
+
+// warm does the work for a turn, and tells how often that was.
+func (s *side) warm(b *testing.B) (n int) {
+	b.Helper()
+	for start := time.Now(); time.Since(start) < turn; n++ {
+		if err := s.work(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return n
+}
+
+// take is one turn.
+func (s *side) take(b *testing.B, n int) {
+	b.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	cpu, start := cpuTime(), time.Now()
+	for range n {
+		if err := s.work(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	s.wall = append(s.wall, float64(time.Since(start))/float64(n))
+	s.cpu += cpuTime() - cpu
+	runtime.ReadMemStats(&after)
+	s.allocs += after.Mallocs - before.Mallocs
+}
+
+func median(v []float64) float64 {
+	s := slices.Sorted(slices.Values(v))
+	return s[len(s)/2]
+}
