@@ -19,16 +19,20 @@ func (s *Schema) Accept(input json.RawMessage) (Accepted, error) {
 	if err != nil {
 		return Accepted{}, err
 	}
-	s.outline.fill(args)
+	defaults := filling{room: maxFilled}
+	defaults.fill(s.outline, args)
 	var r repairs
 	if !plain { // integers may have a point or an exponent
-		r.all(s.outline, args)
+		r.all(s.outline, args, &defaults)
 	}
 	failures, err := s.failures(args)
 	if len(failures) > 0 && plain {
-		if r.all(s.outline, args); len(r.done) > 0 {
+		if r.all(s.outline, args, &defaults); len(r.done) > 0 {
 			failures, err = s.failures(args)
 		}
+	}
+	if defaults.room < 0 {
+		err = NewError(CodeInvalidInput, "the input asks for so many defaults that they would make more than 200,000 values; give fewer items")
 	}
 	if err != nil {
 		return Accepted{}, err
@@ -43,9 +47,9 @@ func (s *Schema) Accept(input json.RawMessage) (Accepted, error) {
 }
 
 // all repairs an input, and fills what the repaired values leave open.
-func (r *repairs) all(o *outline, args map[string]any) {
+func (r *repairs) all(o *outline, args map[string]any, defaults *filling) {
 	if r.value(o, args, ""); len(r.done) > 0 {
-		o.fill(args)
+		defaults.fill(o, args)
 	}
 }
 

@@ -85,3 +85,18 @@ func mustCompile(t testing.TB, yaml string) *spec.Schema {
 	}
 	return schema
 }
+
+// TestAcceptOfManyDefaults: a short input may ask for defaults without end.
+func TestAcceptOfManyDefaults(t *testing.T) {
+	schema := mustCompile(t, `{"properties": {"rows": {"type": "array", "items": {"type": "object", "properties": {"cells": {"type": "array", "default": [0, 0, 0, 0, 0, 0, 0, 0, 0]}}}}}}`)
+	if _, err := schema.Accept(rows(10_000)); err != nil {
+		t.Errorf("10,000 rows: %v", err)
+	}
+	if _, err := schema.Accept(rows(300_000)); err == nil || !strings.Contains(err.Error(), "give fewer items") {
+		t.Errorf("300,000 rows: have %v", err)
+	}
+}
+
+func rows(n int) json.RawMessage {
+	return json.RawMessage(`{"rows": [{}` + strings.Repeat(",{}", n-1) + `]}`)
+}

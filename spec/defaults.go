@@ -72,8 +72,8 @@ func (o *outliner) settle(out *outline) {
 	case out.types == typeObject:
 		made := map[string]any{}
 		o.settleWithin(out, made)
-		if out.fill(made); len(made) > 0 && o.fits(out, made) {
-			out.given, out.gives = made, true
+		if o.fill(out, made, out.parts[0].at) && len(made) > 0 && o.fits(out, made) {
+			out.give(made)
 		}
 	}
 }
@@ -83,7 +83,10 @@ func (o *outliner) settleDefault(out *outline, p *part) {
 	repairs := repairs{}
 	v := repairs.value(out, at.Value(), "")
 	o.settleWithin(out, v)
-	out.given, out.gives = out.fill(v), true
+	if !o.fill(out, v, at) {
+		return
+	}
+	out.give(v)
 	own := o.misfits(p, out.given)
 	for _, f := range own {
 		o.faults = append(o.faults, f.at(at).Errorf("default", "the default breaks its own schema: %s", f.text))
@@ -98,6 +101,17 @@ func (o *outliner) settleDefault(out *outline, p *part) {
 			return
 		}
 	}
+}
+
+func (out *outline) give(v any) { out.given, out.size, out.gives = v, sizeOf(v), true }
+
+// fill fills a default, which the defaults within it can make larger than memory; not ok if they do.
+func (o *outliner) fill(out *outline, v any, at Section) bool {
+	f := filling{room: MaxNodes - sizeOf(v)}
+	if f.fill(out, v); f.room < 0 {
+		o.faults = append(o.faults, at.Errorf("default", "the defaults within this make more than 20,000 values"))
+	}
+	return f.room >= 0
 }
 
 // at is the part of a value that failed, as far as it stands in the file.

@@ -28,36 +28,66 @@ func (o *outline) item(i int) *outline {
 	return o.items
 }
 
-// fill puts defaults where values are absent, at every depth, and gives the value back. A null is not absent.
-func (o *outline) fill(v any) any {
-	if !o.fills {
-		return v
+// filling fills defaults. What they make is counted: a list of empty objects is a short text, and each may ask for much.
+type filling struct {
+	room int // how many values may still be made; negative when there was not enough
+}
+
+// maxFilled is how many values the defaults of one input may make.
+const maxFilled = 200_000
+
+// fill puts defaults where values are absent, at every depth. A null is not absent.
+func (f *filling) fill(o *outline, v any) {
+	if !o.fills || f.room < 0 {
+		return
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		for _, f := range o.fields {
-			if inner, given := v[f.name]; given {
-				f.fill(inner)
-			} else if f.gives {
-				v[f.name] = copyOf(f.given)
-			}
-		}
-		if o.rest == nil && o.patterns == nil {
-			break
-		}
-		for name, inner := range v {
-			for _, other := range o.undeclared(name) {
-				other.fill(inner)
-			}
-		}
+		f.fillFields(o, v)
 	case []any:
 		for i, inner := range v {
 			if item := o.item(i); item != nil {
-				item.fill(inner)
+				f.fill(item, inner)
 			}
 		}
 	}
-	return v
+}
+
+func (f *filling) fillFields(o *outline, v map[string]any) {
+	for _, field := range o.fields {
+		if inner, given := v[field.name]; given {
+			f.fill(field.outline, inner)
+		} else if field.gives {
+			if f.room -= field.size; f.room < 0 {
+				return
+			}
+			v[field.name] = copyOf(field.given)
+		}
+	}
+	if o.rest == nil && o.patterns == nil {
+		return
+	}
+	for name, inner := range v {
+		for _, other := range o.undeclared(name) {
+			f.fill(other, inner)
+		}
+	}
+}
+
+// sizeOf counts the values in a value, itself among them.
+func sizeOf(v any) int {
+	n := 1
+	switch v := v.(type) {
+	case map[string]any:
+		for _, inner := range v {
+			n += sizeOf(inner)
+		}
+	case []any:
+		for _, inner := range v {
+			n += sizeOf(inner)
+		}
+	}
+	return n
 }
 
 func copyOf(v any) any {

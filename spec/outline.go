@@ -22,6 +22,7 @@ type outline struct {
 	listed   bool
 
 	given   any // what stands where the value is absent; meaningful if gives
+	size    int // of given, in values
 	gives   bool
 	fills   bool // something in the value may have to be filled
 	pending bool // given is being found
