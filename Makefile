@@ -34,7 +34,7 @@ bench: ## ratios to a floor, all in one run
 	$(GO) run ./testdata/bench
 
 golden: ## write the expected outputs anew
-	$(GO) test ./spec ./exec ./cmd/toolspec -update
+	$(GO) test ./spec ./exec ./serve/mcpserver ./cmd/toolspec -update
 
 clean:
 	rm -rf bin dist
