@@ -16,12 +16,17 @@ import (
 // Expr is an expression of a tool file, compiled. It is bounded in memory and time wherever it runs.
 type Expr struct {
 	source  string
+	code    func() (*code, error) // of a plain path made when it is needed, which is seldom
+	path    []step                // when it is nothing but a path
+	reads   []string              // the names in scope that it reads
+	boolean bool                  // its value must be one
+	certain bool                  // see fromFile
+}
+
+// code is what the library's machine runs.
+type code struct {
 	program *vm.Program
 	sites   []site
-	path    []step   // when it is nothing but a path
-	reads   []string // the names in scope that it reads
-	boolean bool     // its value must be one
-	certain bool     // see fromFile
 }
 
 // Expr compiles an expression; the wrapping ${ } is optional.
@@ -94,10 +99,14 @@ func (e *Expr) Eval(ctx context.Context, v *Vars) (any, error) {
 
 // run evaluates within what the meter allows.
 func (e *Expr) run(m *meter) (any, error) {
-	machine := vm.VM{MemoryBudget: math.MaxInt} // our meter's is the one that counts
-	value, err := machine.Run(e.program, m)
+	code, err := e.code()
 	if err != nil {
-		return nil, e.fault(err)
+		return nil, e.fault(nil, err)
+	}
+	machine := vm.VM{MemoryBudget: math.MaxInt} // our meter's is the one that counts
+	value, err := machine.Run(code.program, m)
+	if err != nil {
+		return nil, e.fault(code.sites, err)
 	}
 	if e.boolean {
 		value, err = truth(m, []any{value})
@@ -105,13 +114,13 @@ func (e *Expr) run(m *meter) (any, error) {
 		value, err = m.finish(value)
 	}
 	if err != nil {
-		return nil, e.fault(err)
+		return nil, e.fault(code.sites, err)
 	}
 	return value, nil
 }
 
 // fault makes an error of the machine one that says which expression it was, and which part of it.
-func (e *Expr) fault(err error) error {
+func (e *Expr) fault(sites []site, err error) error {
 	var done *spec.Error
 	if errors.As(err, &done) {
 		return done
@@ -123,22 +132,22 @@ func (e *Expr) fault(err error) error {
 	case errors.As(err, &at) && at.Prev == nil:
 		reason = at.Message
 	case errors.As(err, &operand):
-		reason = e.operand(at, operand.operand) + " " + operand.reason
+		reason = operandAt(sites, at, operand.operand) + " " + operand.reason
 	case at != nil:
 		reason = at.Prev.Error()
 	}
 	return &spec.Error{Code: spec.CodeFailed, Message: "${ " + shorten(e.source, 100) + " }: " + reason, Err: err}
 }
 
-// operand is what stands in the file as an operand of the call that failed.
-func (e *Expr) operand(at *file.Error, i int) string {
+// operandAt is what stands in the file as an operand of the call that failed.
+func operandAt(sites []site, at *file.Error, i int) string {
 	if at == nil {
 		return "the value"
 	}
-	if at.From < 1 || at.From > len(e.sites) || i >= len(e.sites[at.From-1].operands) {
+	if at.From < 1 || at.From > len(sites) || i >= len(sites[at.From-1].operands) {
 		return "a value"
 	}
-	return shorten(e.sites[at.From-1].operands[i].String(), 60)
+	return shorten(sites[at.From-1].operands[i].String(), 60)
 }
 
 // readsOnly tells whether an expression reads no name but this one.

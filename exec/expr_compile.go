@@ -3,6 +3,7 @@ package exec
 import (
 	"errors"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/expr-lang/expr/compiler"
@@ -40,20 +41,26 @@ func (s *Site) compile(t spec.Text, at slot) (*Expr, *spec.Shape, spec.Diagnosti
 	if c.ds.HasErrors() {
 		return nil, nil, c.ds
 	}
-	r := rewriter{}
-	program, err := compiler.Compile(&parser.Tree{Node: r.node(tree.Node), Source: tree.Source}, &conf.Config{Functions: library})
-	if err != nil {
-		c.ds.Add(t.At(at.start), ruleTemplate, "this expression does not compile: %s", firstLine(err.Error()))
-		return nil, nil, c.ds
-	}
-	return &Expr{
+	e := &Expr{
 		source:  strings.TrimSpace(c.source),
-		program: program,
-		sites:   r.sites,
+		code:    sync.OnceValues(func() (*code, error) { return machineCode(tree) }),
 		path:    plainPath(tree.Node),
 		reads:   c.reads,
 		certain: c.isFromFile(tree.Node),
-	}, shape, c.ds
+	}
+	if e.path == nil {
+		if _, err := e.code(); err != nil {
+			c.ds.Add(t.At(at.start), ruleTemplate, "this expression does not compile: %s", firstLine(err.Error()))
+			return nil, nil, c.ds
+		}
+	}
+	return e, shape, c.ds
+}
+
+func machineCode(tree *parser.Tree) (*code, error) {
+	r := rewriter{}
+	program, err := compiler.Compile(&parser.Tree{Node: r.node(tree.Node), Source: tree.Source}, &conf.Config{Functions: library})
+	return &code{program, r.sites}, err
 }
 
 // parseFault is what the library's parser did not understand, with a hint where the slip is a known one.

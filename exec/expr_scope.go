@@ -1,6 +1,9 @@
 package exec
 
 import (
+	"maps"
+	"sync"
+
 	"github.com/toolspec/toolspec/spec"
 )
 
@@ -27,23 +30,32 @@ func executorScope(site *Site) map[string]*spec.Shape {
 	if site.Spec != nil && site.Spec.Input != nil {
 		input = site.Spec.Input.Shape()
 	}
-	orNull := &spec.Shape{Types: []string{"string", "null"}}
-	return map[string]*spec.Shape{
-		"input": input,
-		"env":   env,
-		"call":  objectShape(map[string]*spec.Shape{"id": textShape(), "tool": textShape(), "session": orNull, "user": orNull}),
-		"dir":   objectShape(map[string]*spec.Shape{"tool": textShape(), "work": textShape(), "scratch": textShape()}),
-	}
+	return map[string]*spec.Shape{"input": input, "env": env, "call": callShape(), "dir": dirShape()}
 }
+
+// The shapes of what has the same fields in every tool.
+var (
+	callShape = sync.OnceValue(func() *spec.Shape {
+		orNull := &spec.Shape{Types: []string{"string", "null"}}
+		return objectShape(map[string]*spec.Shape{"id": textShape(), "tool": textShape(), "session": orNull, "user": orNull})
+	})
+	dirShape = sync.OnceValue(func() *spec.Shape {
+		return objectShape(map[string]*spec.Shape{"tool": textShape(), "work": textShape(), "scratch": textShape()})
+	})
+)
 
 // names is the site's scope, which never lacks what every expression sees.
 func (s *Site) names() map[string]*spec.Shape {
 	if _, ok := s.scope["input"]; ok {
 		return s.scope
 	}
-	names := executorScope(s)
-	for name, shape := range s.scope {
-		names[name] = shape
+	var input *spec.Schema
+	if s.Spec != nil {
+		input = s.Spec.Input
 	}
-	return names
+	if s.seen == nil || s.seenInput != input {
+		s.seen, s.seenInput = executorScope(s), input
+		maps.Copy(s.seen, s.scope)
+	}
+	return s.seen
 }

@@ -15,6 +15,9 @@ type Site struct {
 	scope map[string]*spec.Shape
 	needs *needs
 
+	seen      map[string]*spec.Shape // what names gives while the input's schema is this one
+	seenInput *spec.Schema
+
 	inputGiven bool // the file has an inputSchema of its own
 	inStep     bool // the executor is one of a pipeline's
 }
@@ -29,6 +32,7 @@ type needs struct {
 // With is the site with one more name in scope; a nil shape is a name of which nothing is known.
 func (s *Site) With(name string, shape *spec.Shape) *Site {
 	inner := *s
+	inner.seen = nil
 	inner.scope = make(map[string]*spec.Shape, len(s.scope)+1)
 	for n, sh := range s.scope {
 		inner.scope[n] = sh
