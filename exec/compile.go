@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -48,7 +47,7 @@ func (k Kinds) compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
 	}
 	t := &Tool{
 		Spec: &own, Digest: digest(s.Digest, site.needs.scripts), env: env, missing: site.needs.missing, executor: executor, result: shaping,
-		vars: env.vars(), dir: site.Dir(), work: env.WorkDir, scratch: site.needs.scratch,
+		vars: env.vars, dir: site.Dir(), work: env.WorkDir, scratch: site.needs.scratch,
 		scripts: site.needs.scripts,
 	}
 	t.wrap(executor)
@@ -115,27 +114,6 @@ func digest(file string, scripts []string) string {
 	return "sha256:" + hex.EncodeToString(sum.Sum(nil))
 }
 
-// complete is the env with what its program left open, as a copy.
-func (e *Env) complete() *Env {
-	if e == nil {
-		e = &Env{}
-	}
-	own := &Env{
-		Policy: e.Policy.complete(), Funcs: e.Funcs, Transport: e.Transport, Middleware: e.Middleware,
-		WorkDir: e.WorkDir, Log: e.Log,
-	}
-	if own.Transport == nil {
-		own.Transport = e.egress.guard() // one for all tools: they share its connections
-	}
-	if own.WorkDir == "" {
-		own.WorkDir = "."
-	}
-	if dir, err := filepath.Abs(own.WorkDir); err == nil {
-		own.WorkDir = dir
-	}
-	return own
-}
-
 // complete is the policy with the default's bounds where it has none; the default itself if it says nothing at all.
 func (p Policy) complete() Policy {
 	silent := DefaultPolicy()
@@ -158,15 +136,4 @@ func (b Bounds) or(silent Bounds) Bounds {
 		b.Read = silent.Read
 	}
 	return b
-}
-
-// vars are the variables of the server that tool files may see, as they are now.
-func (e *Env) vars() map[string]any {
-	vars := make(map[string]any, len(e.Policy.EnvNames))
-	for _, name := range e.Policy.EnvNames {
-		if value, ok := os.LookupEnv(name); ok {
-			vars[name] = value
-		}
-	}
-	return vars
 }

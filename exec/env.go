@@ -3,6 +3,9 @@ package exec
 import (
 	"log/slog"
 	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/toolspec/toolspec/spec"
@@ -18,6 +21,45 @@ type Env struct {
 	Log        *slog.Logger        // nil: discarded
 
 	egress egress
+
+	once  sync.Once
+	whole *Env           // see complete; only it has what follows
+	here  string         // the process's working directory
+	vars  map[string]any // env in expressions
+}
+
+// complete is the env with what its program left open, made once for all its tools.
+func (e *Env) complete() *Env {
+	if e == nil {
+		e = &Env{}
+	}
+	e.once.Do(func() {
+		e.whole = &Env{
+			Policy: e.Policy.complete(), Funcs: e.Funcs, Transport: e.Transport, Middleware: e.Middleware, Log: e.Log,
+		}
+		e.whole.settle(e)
+	})
+	return e.whole
+}
+
+func (e *Env) settle(from *Env) {
+	if e.Transport == nil {
+		e.Transport = from.egress.guard() // one for all tools: they share its connections
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		here = "." // it is gone: paths stay as they are
+	}
+	e.here = here
+	if e.WorkDir = from.WorkDir; !filepath.IsAbs(e.WorkDir) {
+		e.WorkDir = filepath.Join(e.here, e.WorkDir)
+	}
+	e.vars = make(map[string]any, len(e.Policy.EnvNames))
+	for _, name := range e.Policy.EnvNames {
+		if value, ok := os.LookupEnv(name); ok {
+			e.vars[name] = value
+		}
+	}
 }
 
 // Middleware wraps a tool's executor.

@@ -57,11 +57,10 @@ func (s *Site) Dir() string {
 	if file == "" {
 		return s.Env.WorkDir
 	}
-	dir, err := filepath.Abs(filepath.Dir(file))
-	if err != nil {
-		return s.Env.WorkDir
+	if filepath.IsAbs(file) {
+		return filepath.Dir(file)
 	}
-	return dir
+	return filepath.Join(s.Env.here, filepath.Dir(file))
 }
 
 // NeedScratch has a directory made for each call.

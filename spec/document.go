@@ -88,7 +88,19 @@ type reader struct {
 	src    string
 	lines  *lines
 	nodes  int
+	spare  []node // made, and not used yet
 	faults Diagnostics
+}
+
+// node makes a node. Many are made at a time: a file has hundreds, and all live as long as it does.
+func (r *reader) node(form Form, pos Pos) *node {
+	if len(r.spare) == 0 {
+		r.spare = make([]node, 32)
+	}
+	n := &r.spare[0]
+	r.spare = r.spare[1:]
+	n.form, n.pos = form, pos
+	return n
 }
 
 func (r *reader) fault(pos Pos, rule, format string, args ...any) {
@@ -118,9 +130,9 @@ func (r *reader) admit(pos Pos, depth int) bool {
 }
 
 // addField puts a key and its value into a map, refusing a key given twice and a map too wide.
-func (r *reader) addField(m *node, seen map[string]Pos, key, value *node) {
-	if first, twice := seen[key.text]; twice {
-		r.fault(key.pos, "duplicate-key", "key %s is given twice; first at line %d, column %d", shown(key.text), first.Line, first.Column)
+func (r *reader) addField(m *node, seen *keySet, key, value *node) {
+	if first := seen.find(m, key.text); first != nil {
+		r.fault(key.pos, "duplicate-key", "key %s is given twice; first at line %d, column %d", shown(key.text), first.pos.Line, first.pos.Column)
 		return
 	}
 	if len(m.keys) == MaxKeys {
@@ -130,8 +142,31 @@ func (r *reader) addField(m *node, seen map[string]Pos, key, value *node) {
 		r.stop()
 		return
 	}
-	seen[key.text] = key.pos
 	m.keys, m.items = append(m.keys, key), append(m.items, value)
+}
+
+// keySet finds the keys of a map that is being read: few one by one, many by an index.
+type keySet struct {
+	index   map[string]*node
+	indexed int
+}
+
+func (k *keySet) find(m *node, key string) *node {
+	if len(m.keys) <= 2*fewFields {
+		for _, known := range m.keys {
+			if known.text == key {
+				return known
+			}
+		}
+		return nil
+	}
+	if k.index == nil {
+		k.index = map[string]*node{}
+	}
+	for ; k.indexed < len(m.keys); k.indexed++ {
+		k.index[m.keys[k.indexed].text] = m.keys[k.indexed]
+	}
+	return k.index[key]
 }
 
 // checkNumber refuses numbers that no JSON has or that cost too much; 0 stands for them, so that nobody meets them.

@@ -108,22 +108,22 @@ func (j *jsonReader) space() {
 // value reads one value; nil when the file is read no further.
 func (j *jsonReader) value(depth int) *node {
 	j.space()
-	n := &node{pos: Pos{j.file, j.line, j.column}}
+	n := j.node(FormAbsent, Pos{j.file, j.line, j.column})
 	if !j.admit(n.pos, depth) {
 		return nil
 	}
 	switch j.src[j.at] {
 	case '{':
 		n.form = FormMap
-		seen := map[string]Pos{}
+		var seen keySet
 		return j.entries(n, '}', func() bool {
-			key := &node{form: FormText, pos: Pos{j.file, j.line, j.column}}
+			key := j.node(FormText, Pos{j.file, j.line, j.column})
 			j.text(key)
 			j.space()
 			j.skip(1) // the colon
 			item := j.value(depth + 1)
 			if item != nil {
-				j.addField(n, seen, key, item)
+				j.addField(n, &seen, key, item)
 			}
 			return item != nil
 		})

@@ -71,7 +71,9 @@ func (c *schemaCompiler) compileWithLibrary(root Section, meta *jsonschema.Draft
 		c.library.Draft = meta
 	}
 	c.library.AssertFormat = c.assertFormats
-	c.library.Formats = formats(c.assertFormats)
+	if c.library.Formats = silentFormats(); c.assertFormats {
+		c.library.Formats = assertingFormats()
+	}
 	c.library.LoadURL = func(address string) (io.ReadCloser, error) {
 		if doc, ok := c.remotes[address]; ok {
 			return io.NopCloser(strings.NewReader(doc)), nil

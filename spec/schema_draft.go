@@ -2,6 +2,7 @@ package spec
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 )
@@ -68,7 +69,12 @@ var assertedFormats = map[string]string{
 	"json-pointer": "a JSON pointer such as /a/0",
 }
 
-// formats are the checks for a compiler: the library's own, silenced where the format is not asserted.
+// The checks of formats for a compiler: the library's own, silenced where the format is not asserted.
+var (
+	assertingFormats = sync.OnceValue(func() map[string]func(any) bool { return formats(true) })
+	silentFormats    = sync.OnceValue(func() map[string]func(any) bool { return formats(false) })
+)
+
 func formats(assert bool) map[string]func(any) bool {
 	silent := map[string]func(any) bool{}
 	for name := range jsonschema.Formats {

@@ -47,7 +47,7 @@ func (r *reader) readYAML() (root *node) {
 		r.secondFault(d, doc.Content[0].Line, err)
 	}
 	y := &yamlReader{reader: r, open: map[*yaml.Node]bool{}}
-	return y.node(doc.Content[0], 1)
+	return y.value(doc.Content[0], 1)
 }
 
 // secondFault is what is wrong behind the end of the first document: most of all that there is something.
@@ -105,19 +105,19 @@ type yamlReader struct {
 
 func (y *yamlReader) place(n *yaml.Node) Pos { return y.lines.within(y.file, n.Line, n.Column) }
 
-func (y *yamlReader) node(n *yaml.Node, depth int) *node {
+func (y *yamlReader) value(n *yaml.Node, depth int) *node {
 	pos := y.place(n)
 	if !y.admit(pos, depth) {
-		return &node{form: FormNull, pos: pos}
+		return y.node(FormNull, pos)
 	}
 	switch n.Kind {
 	case yaml.AliasNode:
 		if y.open[n.Alias] {
 			y.fault(pos, "syntax", "the alias *%s stands inside what it names", n.Value)
-			return &node{form: FormNull, pos: pos}
+			return y.node(FormNull, pos)
 		}
 		y.nodes-- // the named node is counted by itself
-		return y.node(n.Alias, depth)
+		return y.value(n.Alias, depth)
 	case yaml.MappingNode:
 		y.open[n] = true
 		defer delete(y.open, n)
@@ -127,9 +127,9 @@ func (y *yamlReader) node(n *yaml.Node, depth int) *node {
 		y.open[n] = true
 		defer delete(y.open, n)
 		y.checkTag(n, "!!seq")
-		list := &node{form: FormList, pos: pos}
+		list := y.node(FormList, pos)
 		for _, item := range n.Content {
-			list.items = append(list.items, y.node(item, depth+1))
+			list.items = append(list.items, y.value(item, depth+1))
 		}
 		return list
 	}
@@ -137,12 +137,13 @@ func (y *yamlReader) node(n *yaml.Node, depth int) *node {
 }
 
 func (y *yamlReader) mapping(n *yaml.Node, pos Pos, depth int) *node {
-	m := &node{form: FormMap, pos: pos}
-	seen := make(map[string]Pos, min(len(n.Content)/2, MaxKeys))
+	m := y.node(FormMap, pos)
+	m.keys, m.items = make([]*node, 0, min(len(n.Content)/2, MaxKeys)), make([]*node, 0, min(len(n.Content)/2, MaxKeys))
+	var seen keySet
 	var merged []*node
 	var merge *yaml.Node
 	for i := 0; i+1 < len(n.Content) && y.nodes <= MaxNodes; i += 2 {
-		key, value := n.Content[i], y.node(n.Content[i+1], depth+1)
+		key, value := n.Content[i], y.value(n.Content[i+1], depth+1)
 		if key.Kind == yaml.ScalarNode && key.ShortTag() == "!!merge" {
 			if merge != nil {
 				y.fault(y.place(key), "duplicate-key", "<< is given twice; first at line %d; write <<: [*a, *b]", merge.Line)
@@ -151,13 +152,13 @@ func (y *yamlReader) mapping(n *yaml.Node, pos Pos, depth int) *node {
 			continue
 		}
 		if k := y.key(key); k != nil {
-			y.addField(m, seen, k, value)
+			y.addField(m, &seen, k, value)
 		}
 	}
 	for _, from := range merged {
 		for i, k := range from.keys {
-			if _, given := seen[k.text]; !given {
-				y.addField(m, seen, k, from.items[i])
+			if seen.find(m, k.text) == nil {
+				y.addField(m, &seen, k, from.items[i])
 			}
 		}
 	}
@@ -198,8 +199,9 @@ func (y *yamlReader) key(n *yaml.Node) *node {
 }
 
 func (y *yamlReader) scalar(n *yaml.Node) *node {
-	s := &node{form: FormText, text: n.Value}
-	s.pos, s.exact = y.layoutOf(n)
+	pos, exact := y.layoutOf(n)
+	s := y.node(FormText, pos)
+	s.text, s.exact = n.Value, exact
 	switch {
 	case n.Style&yaml.TaggedStyle != 0:
 		s.form = y.taggedForm(n)
