@@ -44,28 +44,38 @@ func (c *Call) Vars() *Vars {
 // Show makes a value visible to the expressions of the tool's result: response, process.
 func (c *Call) Show(name string, value any) { c.vars, c.shown = c.Vars().With(name, value), true }
 
-// firstVars are what every expression of a tool file sees. They are made when the first expression asks.
+// watched tells whether any expression can look at what an executor shows.
+func (c *Call) watched() bool { return c.tool == nil || !c.tool.result.quiet }
+
+// firstVars are what every expression of a tool file sees. They are made when the first expression asks; all but the
+// input when one asks for it by name, which is seldom.
 func (c *Call) firstVars() *Vars {
-	var v *Vars
-	input := map[string]any{}
-	if c.Args != nil {
-		input = c.Args
+	input := c.Args
+	if input == nil {
+		input = map[string]any{}
 	}
-	orNull := func(text string) any {
-		if text == "" {
-			return nil
-		}
-		return text
+	return &Vars{name: "input", value: input, call: c}
+}
+
+// given is what expressions see beside the input.
+func (c *Call) given(name string) (any, bool) {
+	switch {
+	case name == "call":
+		return map[string]any{"id": c.Use.ID, "tool": c.Use.Name, "session": textOrNull(c.Session), "user": textOrNull(c.User)}, true
+	case c.tool == nil:
+	case name == "env":
+		return c.tool.env.vars, true
+	case name == "dir":
+		return map[string]any{"tool": c.tool.dir, "work": c.tool.env.WorkDir, "scratch": textOrNull(c.scratch)}, true
 	}
-	v = v.With("input", input)
-	v = v.With("call", map[string]any{
-		"id": c.Use.ID, "tool": c.Use.Name, "session": orNull(c.Session), "user": orNull(c.User),
-	})
-	if c.tool == nil {
-		return v
+	return nil, false
+}
+
+func textOrNull(text string) any {
+	if text == "" {
+		return nil
 	}
-	v = v.With("env", c.tool.vars)
-	return v.With("dir", map[string]any{"tool": c.tool.dir, "work": c.tool.work, "scratch": orNull(c.scratch)})
+	return text
 }
 
 // log is where the call's tool writes what is not for the model.

@@ -155,7 +155,9 @@ func (x *commandExecutor) Execute(ctx context.Context, call *Call) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	call.Show("process", out.vars())
+	if call.watched() {
+		call.Show("process", out.vars())
+	}
 	if err := out.fault(ctx, x.successCodes); err != nil {
 		return nil, err
 	}

@@ -47,7 +47,7 @@ func (k Kinds) compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
 	}
 	t := &Tool{
 		Spec: &own, Digest: digest(s.Digest, site.needs.scripts), env: env, missing: site.needs.missing, executor: executor, result: shaping,
-		vars: env.vars, dir: site.Dir(), work: env.WorkDir, scratch: site.needs.scratch,
+		dir: site.Dir(), scratch: site.needs.scratch,
 		scripts: site.needs.scripts,
 	}
 	t.wrap(executor)

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -49,7 +50,8 @@ type httpRequest struct {
 	method    string
 	url       *urlTemplate
 	query     []pair
-	headers   []pair
+	fixed     http.Header  // that every request has
+	headers   []pair       // that depend on the call
 	body      bodyTemplate // nil: none
 	redirects int
 	output    outputFormat // empty: by Content-Type
@@ -72,9 +74,10 @@ func newHTTP(site *Site, config spec.Section) (Executor, spec.Diagnostics) {
 	}
 	h.query, faults = compilePairs(site, c.Query)
 	take(faults)
-	h.headers, faults = compileHeaders(site, c.Headers)
+	headers, faults := compileHeaders(site, c.Headers)
 	take(faults)
-	h.body, faults = compileBody(site, c.Body, h.headers)
+	h.fixed, h.headers = splitHeaders(headers, h.accept())
+	h.body, faults = compileBody(site, c.Body, headers)
 	take(faults)
 	take(h.readMethod(c))
 	take(h.readAnswer(c))
@@ -134,7 +137,9 @@ func (h *httpRequest) Execute(ctx context.Context, call *Call) (any, error) {
 		return nil, err
 	}
 	defer response.Body.Close()
-	call.Show("response", shownResponse(response))
+	if call.watched() {
+		call.Show("response", shownResponse(response))
+	}
 	body, err := readBody(response, h.env.readLimit())
 	if !h.success.has(response.StatusCode) {
 		var value any
@@ -168,8 +173,8 @@ func (h *httpRequest) build(ctx context.Context, call *Call) (*outgoing, error) 
 	if err := addQuery(ctx, v, u, h.query); err != nil {
 		return nil, err
 	}
-	header, err := writeHeaders(ctx, v, h.headers, h.accept())
-	if err != nil {
+	header := maps.Clone(h.fixed)
+	if err := addHeaders(ctx, v, header, h.headers); err != nil {
 		return nil, err
 	}
 	out := &outgoing{method: h.method, url: u, header: header, foreign: h.url.foreign}
@@ -194,7 +199,11 @@ func (h *httpRequest) accept() string {
 
 // addQuery adds the pairs of the query to what the url has already.
 func addQuery(ctx context.Context, v *Vars, u *url.URL, pairs []pair) error {
+	if len(pairs) == 0 {
+		return nil
+	}
 	var b strings.Builder
+	b.Grow(len(u.RawQuery) + 64)
 	b.WriteString(u.RawQuery)
 	for _, p := range pairs {
 		texts, err := p.texts(ctx, v)

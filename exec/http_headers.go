@@ -58,26 +58,43 @@ func compileHeaders(site *Site, sec spec.Section) ([]pair, spec.Diagnostics) {
 	return pairs, ds
 }
 
-// writeHeaders gives the headers of one call.
-func writeHeaders(ctx context.Context, v *Vars, pairs []pair, accept string) (http.Header, error) {
-	header := make(http.Header, len(pairs)+4)
-	header["User-Agent"] = []string{userAgent}
-	header["Accept"] = []string{accept}
+// splitHeaders takes those that are the same in every call for their values.
+func splitHeaders(pairs []pair, accept string) (fixed http.Header, rest []pair) {
+	fixed = http.Header{"User-Agent": {userAgent}, "Accept": {accept}}
+	for _, p := range pairs {
+		var values []string
+		for _, template := range p.values {
+			if text, ok := template.literal(); ok {
+				values = append(values, text)
+			}
+		}
+		switch {
+		case len(values) < len(p.values):
+			rest = append(rest, p)
+		case len(values) > 0:
+			fixed[p.name] = values
+		}
+	}
+	return fixed, rest
+}
+
+// addHeaders adds the headers that depend on the call.
+func addHeaders(ctx context.Context, v *Vars, header http.Header, pairs []pair) error {
 	for _, p := range pairs {
 		texts, err := p.texts(ctx, v)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, text := range texts {
 			if fault := headerFault(text); fault != "" {
-				return nil, spec.NewError(spec.CodeInvalidInput, "header %s: %s", p.name, fault)
+				return spec.NewError(spec.CodeInvalidInput, "header %s: %s", p.name, fault)
 			}
 		}
 		if len(texts) > 0 {
 			header[p.name] = texts
 		}
 	}
-	return header, nil
+	return nil
 }
 
 // headerFault is what keeps a text from being the value of a header.

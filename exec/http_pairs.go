@@ -78,6 +78,9 @@ func compileText(site *Site, sec spec.Section) (*Template, spec.Diagnostics) {
 
 // texts are the values of a pair in this call: none where a slot is null, several where one is a list.
 func (p pair) texts(ctx context.Context, v *Vars) ([]string, error) {
+	if len(p.values) == 1 {
+		return repeated(ctx, v, p.values[0], nil)
+	}
 	var all []string
 	for _, template := range p.values {
 		texts, err := repeated(ctx, v, template, nil)

@@ -48,6 +48,7 @@ func (u *urlTemplate) build(ctx context.Context, v *Vars) (*url.URL, error) {
 		return u.buildWhole(ctx, v)
 	}
 	var b strings.Builder
+	b.Grow(128)
 	if err := u.buildOrigin(ctx, v, &b); err != nil {
 		return nil, err
 	}

@@ -200,7 +200,11 @@ func (r *result) present(call *Call, out *outcome) spec.ToolResult {
 		res.Status, res.Value = spec.StatusError, nil
 		res.Metadata.Error = &spec.ErrorInfo{Code: out.failed.Code, Retryable: out.failed.Retryable}
 	} else if out.content == nil {
-		res = spec.Success(call.Use.ID, out.value)
+		block, err := spec.Convert(call.Use.ID, out.value)
+		if err != nil {
+			return spec.Failure(call.Use.ID, err)
+		}
+		res.Content = []spec.Content{block}
 	}
 	r.limit.apply(&res)
 	return res

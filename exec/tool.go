@@ -19,11 +19,9 @@ type Tool struct {
 	executor Executor // as its kind made it
 	chain    Executor // everything a call goes through, wrapped once
 	result   *result
-	vars     map[string]any // env in expressions
-	dir      string         // dir.tool
-	work     string         // dir.work
-	scratch  bool           // each call has a directory of its own
-	scripts  []string       // files whose bytes count in the digest
+	dir      string   // dir.tool
+	scratch  bool     // each call has a directory of its own
+	scripts  []string // files whose bytes count in the digest
 }
 
 // Scripts are the files beside the tool file whose bytes count in the digest: when one changes, the tool is another.

@@ -5,16 +5,22 @@ type Vars struct {
 	name   string
 	value  any
 	parent *Vars
+	call   *Call // of the first: it has names of its own, see [Call.given]
 }
 
 // With is v with one more name.
-func (v *Vars) With(name string, value any) *Vars { return &Vars{name, value, v} }
+func (v *Vars) With(name string, value any) *Vars {
+	return &Vars{name: name, value: value, parent: v}
+}
 
 // Get is the value of a name.
 func (v *Vars) Get(name string) (any, bool) {
 	for ; v != nil; v = v.parent {
 		if v.name == name {
 			return v.value, true
+		}
+		if v.call != nil {
+			return v.call.given(name)
 		}
 	}
 	return nil, false

@@ -12,35 +12,31 @@ import (
 // stays []byte. A time becomes RFC 3339; anything else is what encoding/json makes of it, with every digit of its
 // numbers. What JSON has no form for (NaN, a channel) is an error, never null. What is plain already is not copied.
 func Plain(v any) (any, error) {
-	switch v := v.(type) {
+	switch typed := v.(type) {
 	case nil, bool, string:
 		return v, nil
 	case json.Number:
-		return plainNumber(v)
+		if !isJSONNumber(string(typed)) {
+			return nil, NewError(CodeFailed, "%q is not a number that JSON has", string(typed))
+		}
+		return v, nil
 	case []byte:
-		if v == nil {
+		if typed == nil {
 			return nil, nil
 		}
 		return v, nil
 	case time.Time:
-		return v.Format(time.RFC3339Nano), nil
+		return typed.Format(time.RFC3339Nano), nil
 	case int:
-		return json.Number(strconv.Itoa(v)), nil
+		return json.Number(strconv.Itoa(typed)), nil
 	case float64:
-		return plainFloat(v)
+		return plainFloat(typed)
 	case map[string]any:
-		return plainMap(v)
+		return plainMap(typed)
 	case []any:
-		return plainList(v)
+		return plainList(typed)
 	}
 	return plainOther(v)
-}
-
-func plainNumber(n json.Number) (any, error) {
-	if !isJSONNumber(string(n)) {
-		return nil, NewError(CodeFailed, "%q is not a number that JSON has", string(n))
-	}
-	return n, nil
 }
 
 func plainFloat(f float64) (any, error) {
