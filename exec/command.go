@@ -28,7 +28,7 @@ func (*commandConfig) Words() map[string]string {
 		"dir": "cwd", "workdir": "cwd", "working_dir": "cwd", "workingDir": "cwd", "workingDirectory": "cwd",
 		"environment": "env", "input": "stdin", "format": "output", "stdout": "output",
 		"exitCodes": "successCodes", "exit_codes": "successCodes", "success_codes": "successCodes",
-		"timeout": "timeout stands at the top of the file, beside executor",
+		"timeout": "timeout stands at the top of the file, beside executor", "sandbox": spec.NotSupported,
 	}
 }
 

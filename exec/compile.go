@@ -29,14 +29,7 @@ func (k Kinds) compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
 		own.Input = spec.NoParameters()
 	}
 	site := &Site{Env: env, Kinds: k, Spec: &own, inputGiven: s.Input != nil, needs: &needs{}}
-	kind, ok := k[s.Kind]
-	if s.Kind == "" {
-		return nil, nil // a draft that names no kind
-	}
-	if !ok {
-		return nil, spec.Diagnostics{spec.Errorf(kindPos(s), "kind", "%s", k.unknown(s.Kind))}
-	}
-	executor, ds := kind(site, s.Config)
+	executor, ds := k.build(site, s)
 	ds = append(ds, site.checkTimeout()...)
 	site.checkRequires()
 	shaping, faults := site.compileResult(executor)
@@ -52,6 +45,18 @@ func (k Kinds) compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
 	}
 	t.wrap(executor)
 	return t, ds
+}
+
+// build makes the executor; none for a kind that is not known, or that a draft does not name.
+func (k Kinds) build(site *Site, s *spec.Spec) (Executor, spec.Diagnostics) {
+	kind, ok := k[s.Kind]
+	switch {
+	case s.Kind == "":
+		return nil, nil
+	case !ok:
+		return nil, spec.Diagnostics{spec.Errorf(kindPos(s), "kind", "%s", k.unknown(s.Kind))}
+	}
+	return kind(site, s.Config)
 }
 
 // wrap puts around the executor, from the inside out: the program's own middleware; the input's gate and the result's

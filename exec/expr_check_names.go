@@ -19,7 +19,8 @@ var unavailable = map[string]string{
 	"args": "the tool's arguments are input", "arguments": "the tool's arguments are input", "params": "the tool's arguments are input",
 	"parameters": "the tool's arguments are input", "inputs": "the tool's arguments are input",
 	"result": "what the executor returned is output, in result", "JSON": "write toJSON(x) or fromJSON(text)",
-	"it": "the element is #, and .name its field", "this": "the element is #, and .name its field",
+	"tool": "dir.tool is the directory of the tool's file, call.tool the tool's name",
+	"it":   "the element is #, and .name its field", "this": "the element is #, and .name its field",
 }
 
 func (c *checker) identifier(n *ast.IdentifierNode) *spec.Shape {

@@ -24,7 +24,7 @@ type httpConfig struct {
 
 // Words are the words people bring for these keys.
 func (httpConfig) Words() map[string]string {
-	const later = "this version does not support it"
+	const later = spec.NotSupported
 	return map[string]string{
 		"auth":            later,
 		"retry":           later,

@@ -33,8 +33,10 @@ func (s *Site) compileLimit(c limitConfig) (limit, spec.Diagnostics) {
 	if most := s.Env.Policy.Limits.Output; c.Bytes > most {
 		ds = append(ds, s.Spec.Result.Get("limit").Get("bytes").Errorf("limit", "want at most %d bytes, which is the operator's limit, have %d", most, c.Bytes))
 	}
-	if items := s.Spec.Result.Get("limit").Get("items"); c.Items < 1 && !items.IsZero() {
-		ds = append(ds, items.Errorf("type", "want a number from 1 on, have %d", c.Items))
+	items := s.Spec.Result.Get("limit").Get("items")
+	text, _ := items.Text()
+	if n, err := strconv.Atoi(text.Value); err == nil && n < 1 {
+		ds = append(ds, items.Want("a number from 1 on"))
 	}
 	return l, ds
 }

@@ -14,7 +14,7 @@ var stepKeys = []string{"id", "when", "each", "input", "tool"}
 // stepWords are what people bring from elsewhere.
 var stepWords = map[string]string{
 	"name": "id", "if": "when", "for": "each", "foreach": "each", "with": "input", "args": "input", "arguments": "input",
-	"uses": "tool", "call": "tool", "run": "command", "retry": "it is not supported by this version",
+	"uses": "tool", "call": "tool", "run": "command", "retry": spec.NotSupported,
 }
 
 // stepID is what can stand after the dot in steps.ID.

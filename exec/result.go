@@ -19,9 +19,8 @@ type resultConfig struct {
 
 // Words are the keys of versions to come.
 func (*resultConfig) Words() map[string]string {
-	later := "it is not supported by this version"
 	return map[string]string{
-		"state": later, "self": later, "actions": later, "artifacts": later,
+		"state": spec.NotSupported, "self": spec.NotSupported, "actions": spec.NotSupported, "artifacts": spec.NotSupported,
 		"text": "put it into the list content, as - text: …", "json": "put it into the list content, as - json: …",
 		"output": "content", "errors": "error", "max": "limit",
 	}
@@ -55,9 +54,6 @@ func (s *Site) compileResult(executor Executor) (*result, spec.Diagnostics) {
 	var ds spec.Diagnostics
 	if !s.Spec.Result.IsZero() {
 		ds = s.Spec.Result.Decode(&c)
-	}
-	if ds.HasErrors() {
-		return nil, ds
 	}
 	add := func(faults spec.Diagnostics) { ds = append(ds, faults...) }
 	limit, faults := s.compileLimit(c.Limit)

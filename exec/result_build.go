@@ -37,16 +37,19 @@ func (r *result) envelop(ctx context.Context, call *Call, out *outcome) error {
 		return nil
 	}
 	envelope := map[string]any{"status": "success", "data": out.value}
-	for key, t := range map[string]*Template{"message": r.message, "instruction": r.instruction} {
-		if t == nil {
+	for _, each := range []struct {
+		key  string
+		text *Template
+	}{{"message", r.message}, {"instruction", r.instruction}} {
+		if each.text == nil {
 			continue
 		}
-		text, null, err := t.text(ctx, call.Vars())
+		text, null, err := each.text.text(ctx, call.Vars())
 		if err != nil {
 			return err
 		}
-		if !null || !t.whole() {
-			envelope[key] = text
+		if !null || !each.text.whole() {
+			envelope[each.key] = text
 		}
 	}
 	c, err := spec.JSONBlock(envelope)
@@ -67,6 +70,13 @@ func shownBy(kind string, executor Executor) map[string]*spec.Shape {
 		return map[string]*spec.Shape{"response": closed("status", "headers")}
 	case "command":
 		return map[string]*spec.Shape{"process": closed("exitCode", "stdout", "stderr")}
+	case "pipeline": // one that is wrong
+		return map[string]*spec.Shape{"steps": open()}
+	case "expr", "func":
+		return nil
+	}
+	if executor == nil { // of a kind that is not known
+		return map[string]*spec.Shape{"response": open(), "process": open(), "steps": open()}
 	}
 	return nil
 }

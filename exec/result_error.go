@@ -12,7 +12,9 @@ import (
 
 // fault is result.error, compiled: when what the executor answered is a failure.
 type fault struct {
-	tree *Tree
+	text            *Template // the text; or, as a whole slot that stands for all, whatever error takes
+	code, retryable *Tree     // of a map in the file; nil where it has none
+	isMap           bool      // the file has a map
 }
 
 // faultKeys are what an error may hold where it is more than a text.
@@ -25,40 +27,92 @@ var faultCodes = []string{
 }
 
 func (s *Site) compileFault(sec spec.Section) (*fault, spec.Diagnostics) {
-	if sec.IsZero() {
+	text, ok := sec.Text()
+	switch {
+	case sec.IsZero():
 		return nil, nil
-	}
-	var ds spec.Diagnostics
-	switch sec.Form() {
-	case spec.FormText:
-	case spec.FormMap:
-		for _, f := range sec.Fields() {
-			if !slices.Contains(faultKeys, f.Key.Value) {
-				ds = append(ds, spec.UnknownKey(sec, f.Key, faultKeys, nil))
-			}
-		}
-		if code, ok := sec.Get("code").Text(); ok && !strings.Contains(code.Value, "${") && !slices.Contains(faultCodes, code.Value) {
-			ds = append(ds, sec.Get("code").Errorf("result", "want one of %s, have %q", strings.Join(faultCodes, ", "), code.Value))
-		}
-		if sec.Get("text").IsZero() {
-			ds = append(ds, sec.Errorf("missing-key", "text is missing"))
-		}
-	default:
+	case ok:
+		t, ds := s.Template(text)
+		return &fault{text: t}, ds
+	case sec.Form() != spec.FormMap:
 		return nil, spec.Diagnostics{sec.Errorf("type", `want a text, or {text, code, retryable}, which is null where there is no error, have %s`, sec.Form())}
 	}
-	tree, faults := s.Tree(sec)
-	return &fault{tree}, append(ds, faults...)
+	f, ds := &fault{isMap: true}, checkFault(sec)
+	var faults spec.Diagnostics
+	text, _ = sec.Get("text").Text()
+	f.text, faults = s.Template(text)
+	ds = append(ds, faults...)
+	f.code, faults = s.Tree(sec.Get("code"))
+	ds = append(ds, faults...)
+	f.retryable, faults = s.Tree(sec.Get("retryable"))
+	return f, append(ds, faults...)
+}
+
+// checkFault checks the keys of an error that is a map, and what can be known of their values.
+func checkFault(sec spec.Section) (ds spec.Diagnostics) {
+	for _, f := range sec.Fields() {
+		if !slices.Contains(faultKeys, f.Key.Value) {
+			ds = append(ds, spec.UnknownKey(sec, f.Key, faultKeys, nil))
+		}
+	}
+	if text := sec.Get("text"); text.IsZero() {
+		ds = append(ds, sec.Errorf("missing-key", "text is missing"))
+	} else if !text.Form().Scalar() {
+		ds = append(ds, text.Want("a text"))
+	}
+	isTemplate := func(s spec.Section) bool { t, _ := s.Text(); return strings.Contains(t.Value, "${") }
+	code, isText := sec.Get("code").Text()
+	if at := sec.Get("code"); !at.IsZero() && !isTemplate(at) && !(isText && slices.Contains(faultCodes, code.Value)) {
+		ds = append(ds, at.Want("one of "+strings.Join(faultCodes, ", ")))
+	}
+	if at := sec.Get("retryable"); !at.IsZero() && !isTemplate(at) && at.Form() != spec.FormBool {
+		ds = append(ds, at.Want("true or false"))
+	}
+	return ds
 }
 
 // eval gives the error, nil if there is none; err tells that the expression itself failed.
 func (f *fault) eval(ctx context.Context, v *Vars) (e *spec.Error, err error) {
-	value, err := f.tree.eval(ctx, v)
-	if err == nil {
-		value, err = spec.Plain(value)
+	if f.isMap {
+		e, err = f.evalMap(ctx, v)
+	} else if value, fault := f.text.value(ctx, v); fault != nil {
+		err = fault
+	} else {
+		e, err = faultOf(value)
 	}
 	if err != nil {
 		inner := spec.AsError(err)
 		return nil, &spec.Error{Code: inner.Code, Message: "result.error: " + inner.Message, Err: err}
+	}
+	return e, nil
+}
+
+// evalMap is the error of a map in the file: there is one if its text is not null.
+func (f *fault) evalMap(ctx context.Context, v *Vars) (*spec.Error, error) {
+	text, null, err := f.text.text(ctx, v)
+	if err != nil || null && f.text.whole() {
+		return nil, err
+	}
+	e := textFault(text)
+	if e == nil {
+		return nil, nil
+	}
+	code, err := f.code.eval(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	retryable, err := f.retryable.eval(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	return e, describeFault(e, code, retryable)
+}
+
+// faultOf is the error that a value is.
+func faultOf(value any) (*spec.Error, error) {
+	value, err := spec.Plain(value)
+	if err != nil {
+		return nil, err
 	}
 	switch value := value.(type) {
 	case nil:
@@ -81,30 +135,41 @@ func textFault(text string) *spec.Error {
 	return spec.NewError(spec.CodeFailed, "%s", text)
 }
 
+// mapFault is the error of a map that an expression made: it is one even if its text turns out to be nothing.
 func mapFault(m map[string]any) (*spec.Error, error) {
 	for key := range m {
 		if !slices.Contains(faultKeys, key) {
 			return nil, badFault(m)
 		}
 	}
-	text, code, retryable := m["text"], m["code"], m["retryable"]
-	if text == nil {
-		return nil, nil
+	e := textFault(renderText(m["text"]))
+	if e == nil {
+		e = spec.NewError(spec.CodeFailed, "the tool failed without saying why")
 	}
-	e := spec.NewError(spec.CodeFailed, "%s", renderText(text))
+	return e, describeFault(e, m["code"], m["retryable"])
+}
+
+// describeFault gives an error its code and tells whether it may pass.
+func describeFault(e *spec.Error, code, retryable any) error {
 	if code != nil {
-		name := fmt.Sprint(code)
+		name := renderText(code)
 		if !slices.Contains(faultCodes, name) {
 			e.Message += fmt.Sprintf(" (result.error gave the code %q, which is none of %s)", name, strings.Join(faultCodes, ", "))
 			name = string(spec.CodeFailed)
 		}
 		e.Code = spec.Code(name)
 	}
-	e.Retryable = retryable == true
-	return e, nil
+	switch retryable := retryable.(type) {
+	case nil:
+	case bool:
+		e.Retryable = retryable
+	default:
+		return spec.NewError(spec.CodeInternal, "want true or false as retryable, have %s", describe(retryable))
+	}
+	return nil
 }
 
 func badFault(value any) error {
 	shown, _ := json.Marshal(value)
-	return spec.NewError(spec.CodeInternal, "result.error: want null, a text or {text, code, retryable}, have %.200s", shown)
+	return spec.NewError(spec.CodeInternal, "want null, a text or {text, code, retryable}, have %.200s", shown)
 }

@@ -63,7 +63,7 @@ func TestResult(t *testing.T) {
 
 func TestResultIsCheckedWhenRead(t *testing.T) {
 	for result, want := range map[string]string{
-		"{state: {}}":                                           "unknown key result.state: it is not supported by this version",
+		"{state: {}}":                                           "unknown key result.state: not supported by this version",
 		"{contents: []}":                                        "did you mean content?",
 		"{content: {text: x}}":                                  "result.content: want a list",
 		"{content: [{}]}":                                       "want exactly one of text, json",

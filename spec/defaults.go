@@ -89,7 +89,8 @@ func (o *outliner) settleDefault(out *outline, p *part) {
 	out.give(v)
 	own := o.misfits(p, out.given)
 	for _, f := range own {
-		o.faults = append(o.faults, f.at(at).Errorf("default", "the default breaks its own schema: %s", f.text))
+		value, depth := f.at(at)
+		o.faults = append(o.faults, value.Errorf("default", "the default breaks its own schema: %s", f.below(depth)))
 	}
 	for _, q := range out.parts {
 		if len(own) > 0 || q == p {
@@ -114,14 +115,16 @@ func (o *outliner) fill(out *outline, v any, at Section) bool {
 	return f.room >= 0
 }
 
-// at is the part of a value that failed, as far as it stands in the file.
-func (f failure) at(value Section) Section {
+// at is the part of a value that failed, as far as it stands in the file, and how far on the way to it that is.
+func (f failure) at(value Section) (part Section, depth int) {
 	for _, token := range f.path {
-		if next := value.step(token); !next.IsZero() {
-			value = next
+		next := value.step(token)
+		if next.IsZero() {
+			break
 		}
+		value, depth = next, depth+1
 	}
-	return value
+	return value, depth
 }
 
 // settleWithin settles what filling a value may need.

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"strconv"
 	"strings"
 	"sync"
 
@@ -17,6 +18,17 @@ const (
 	draft2019 draft = 2019
 	draft2020 draft = 2020
 )
+
+// String is the draft's name.
+func (d draft) String() string {
+	switch d {
+	case draft2019:
+		return "2019-09"
+	case draft2020:
+		return "2020-12"
+	}
+	return "draft-0" + strconv.Itoa(int(d))
+}
 
 var draftURLs = []struct {
 	url   string

@@ -94,6 +94,8 @@ func (r *schemaReader) read(s Section, pointer string, within *resource) *part {
 	for _, f := range s.Fields() {
 		if k, known := keywords[f.Key.Value]; known && k.knownTo(r.draft) {
 			r.readKeyword(p, f, k)
+		} else {
+			r.unknownKeyword(f)
 		}
 	}
 	return p

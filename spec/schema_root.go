@@ -17,6 +17,10 @@ func checkRoot(root Section) Diagnostics {
 		root.want(&ds, "a JSON Schema of an object, such as {type: object, properties: {}}")
 		return ds
 	}
+	checkAlone(root, &ds)
+	if !ds.HasErrors() {
+		checkFields(root, &ds)
+	}
 	types := root.Get("type")
 	switch {
 	case types.IsZero() || types.Form() == FormText && types.n.text == "object":

@@ -111,6 +111,7 @@ func (y *yamlReader) value(n *yaml.Node, depth int) *node {
 	if !y.admit(pos, depth) {
 		return y.node(FormNull, pos)
 	}
+	y.refuseBareTag(n)
 	switch n.Kind {
 	case yaml.AliasNode:
 		if y.open[n.Alias] {
@@ -190,6 +191,7 @@ func (y *yamlReader) key(n *yaml.Node) *node {
 		y.fault(pos, "syntax", "a key is a text, this one is a list or a map; if it is meant as a template, put the whole value in single quotes")
 		return nil
 	}
+	y.refuseBareTag(n)
 	key := y.scalar(n)
 	if key.plain && key.text == "" {
 		y.fault(pos, "syntax", "want a key before the colon, have nothing")
@@ -234,6 +236,19 @@ func (y *yamlReader) taggedForm(n *yaml.Node) Form {
 		return FormNull
 	}
 	return form
+}
+
+// refuseBareTag refuses a ! alone before a value. yaml.v3 drops it without a trace, and who writes `when: ! steps.a.ok`
+// means the opposite of what is left.
+func (y *yamlReader) refuseBareTag(n *yaml.Node) {
+	rest := y.lines.from(n.Line, n.Column)
+	if strings.HasPrefix(rest, "&") { // an anchor
+		_, rest, _ = strings.Cut(rest, " ")
+		rest = strings.TrimLeft(rest, " \t")
+	}
+	if word, _, _ := strings.Cut(rest, " "); word == "!" || strings.HasPrefix(word, "!\t") {
+		y.fault(y.place(n), "syntax", unknownTag, "!")
+	}
 }
 
 func (y *yamlReader) checkTag(n *yaml.Node, want string) {
