@@ -59,7 +59,7 @@ func TestCorpus(t *testing.T) {
 		if ds.HasErrors() {
 			refused++
 			for _, d := range ds {
-				if d.Severity == SeverityError && d.Rule != "default" || !d.Pos.IsValid() || !strings.Contains(d.Message, "default") {
+				if d.Severity == SeverityError && (d.Rule != "default" || !d.Pos.IsValid() || !strings.Contains(d.Message, "default")) {
 					t.Errorf("%s: refused for another reason: %v", tool.Name, d)
 				}
 			}
