@@ -71,13 +71,24 @@ func newCommand(site *Site, config spec.Section) (Executor, spec.Diagnostics) {
 	ds = append(ds, faults...)
 	x.pairs, faults = site.compileEnv(config.Get("env"), x.variables)
 	ds = append(ds, faults...)
-	for _, code := range c.SuccessCodes {
-		x.successCodes[code] = true
-	}
+	ds = append(ds, x.readSuccessCodes(c.SuccessCodes, config.Get("successCodes"))...)
 	if ds.HasErrors() {
 		return nil, ds
 	}
 	return x, ds
+}
+
+func (x *commandExecutor) readSuccessCodes(codes []int, at spec.Section) spec.Diagnostics {
+	if at.Form() == spec.FormList && len(at.Items()) == 0 {
+		return spec.Diagnostics{at.Errorf("command", "want the exit codes that are no error, such as [0, 1], have none")}
+	}
+	for i, code := range codes {
+		x.successCodes[code] = true
+		if code < 0 {
+			return spec.Diagnostics{at.Items()[i].Errorf("command", "want an exit code, from 0 on, have %d", code)}
+		}
+	}
+	return nil
 }
 
 // buildArgv compiles argv, and fixes the program that it names.
@@ -111,6 +122,9 @@ func (x *commandExecutor) buildArgv(site *Site, items []argvItem, at spec.Sectio
 // buildShell takes the text as it is.
 func (x *commandExecutor) buildShell(site *Site, text spec.Text, at spec.Section) spec.Diagnostics {
 	variables, ds := inputVariables(site.Spec.Input, at)
+	if _, ok := at.Text(); ok && strings.TrimSpace(text.Value) == "" {
+		ds = append(ds, at.Errorf("shell", "want what the shell is to run, have a text that is empty"))
+	}
 	ds = append(ds, checkShell(text, at)...)
 	if strings.IndexByte(text.Value, 0) >= 0 {
 		ds = append(ds, at.Errorf("shell", "no shell text can hold a NUL character"))

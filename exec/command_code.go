@@ -3,6 +3,7 @@ package exec
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -21,6 +22,8 @@ type interpreter struct {
 	flagged bool     // the option only says that the first operand is code, as in sh -c -e CODE
 	rest    bool     // the operands after the code are code too
 	mixed   bool     // options may stand behind operands
+	abbrev  bool     // the long ones may be cut short
+	closed  bool     // a number, or a text that stands in the file, is fine in the code
 	value   string   // how the code names a value that is passed beside it
 	safe    string   // what to write instead, if it is not an argument after the code
 }
@@ -29,7 +32,11 @@ var (
 	shellCode = interpreter{code: "c", takes: "oO", flagged: true, value: `"$1"`}
 	awkCode   = interpreter{operand: 1, code: "e", long: []string{"--source"}, takes: "Fvil", ends: "fE", safe: "[awk, -v, 'x=${input.x}', '… x …']"}
 	suCode    = interpreter{code: "c", long: []string{"--command", "--session-command"}, takes: "gGsTw", mixed: true, safe: "env: {X: '${input.x}'} and \"$X\""}
-	psCode    = interpreter{long: []string{"-command", "-c", "/c", "/command", "-encodedcommand", "-e"}, rest: true, safe: "env: {X: '${input.x}'} and $env:X"}
+	psCode    = interpreter{long: []string{"-command", "/command", "-encodedcommand", "-ec"}, abbrev: true, rest: true, safe: "env: {X: '${input.x}'} and $env:X"}
+	sedCode   = interpreter{operand: 1, code: "e", long: []string{"--expression"}, takes: "l", holds: "i", ends: "f", closed: true, safe: `[perl, -pe, 's/\Q$ENV{X}\E/…/', …] and env: {X: '${input.x}'}`}
+	nodeCode  = interpreter{code: "ep", long: []string{"--eval", "--print"}, takes: "rC", value: "process.argv[1]"}
+	editCode  = interpreter{code: "cS", long: []string{"--cmd"}, mixed: true, safe: "env: {X: '${input.x}'} and $X"}
+	pyCode    = interpreter{code: "c", takes: "WXQ", ends: "m", value: "sys.argv[1]"}
 )
 
 // interpreters by name, without version and extension.
@@ -40,16 +47,27 @@ var interpreters = map[string]interpreter{
 	"csh":  {code: "c", value: "$1:q"},
 	"tcsh": {code: "c", value: "$1:q"},
 	"su":   suCode, "runuser": suCode,
-	"python":    {code: "c", takes: "WXQ", ends: "m", value: "sys.argv[1]"},
-	"pypy":      {code: "c", takes: "WX", ends: "m", value: "sys.argv[1]"},
-	"node":      {code: "ep", long: []string{"--eval", "--print"}, takes: "rC", value: "process.argv[1]"},
-	"nodejs":    {code: "ep", long: []string{"--eval", "--print"}, takes: "rC", value: "process.argv[1]"},
+	"python": pyCode, "pypy": pyCode, "ipython": pyCode,
+	"node": nodeCode, "nodejs": nodeCode, "tsx": nodeCode, "ts-node": nodeCode,
+	"sed": sedCode, "gsed": sedCode,
+	"vi": editCode, "vim": editCode, "nvim": editCode, "ex": editCode,
+	"deno":      {long: []string{"eval"}, safe: "env: {X: '${input.x}'} and Deno.env.get('X')"},
 	"bun":       {code: "ep", long: []string{"--eval", "--print"}, takes: "r", value: "process.argv[1]"},
-	"perl":      {code: "eE", takes: "I", holds: "FMmiCDxV", value: "$ARGV[0]"},
+	"perl":      {code: "eEMmF", takes: "I", holds: "iCDxV", value: "$ARGV[0]"},
 	"ruby":      {code: "e", takes: "IrC", holds: "FEKTWxi", value: "ARGV[0]"},
 	"php":       {code: "rBRE", long: []string{"--run", "--process-begin", "--process-code", "--process-end"}, takes: "dcz", ends: "fF", value: "$argv[1]"},
 	"lua":       {code: "e", takes: "l", safe: "env: {X: '${input.x}'} and os.getenv('X')"},
 	"luajit":    {code: "e", takes: "lj", safe: "env: {X: '${input.x}'} and os.getenv('X')"},
+	"r":         {code: "e", safe: "env: {X: '${input.x}'} and Sys.getenv('X')"},
+	"expect":    {code: "c", safe: "env: {X: '${input.x}'} and $env(X)"},
+	"emacs":     {long: []string{"--eval", "-eval", "--execute"}, mixed: true, safe: "env: {X: '${input.x}'} and (getenv \"X\")"},
+	"gdb":       {long: []string{"-ex", "--ex", "-iex", "--eval-command"}, mixed: true, safe: "env: {X: '${input.x}'}"},
+	"make":      {long: []string{"--eval"}, mixed: true, safe: "env: {X: '${input.x}'} and $(X)"},
+	"script":    {code: "c", long: []string{"--command"}, takes: "BEIOTm", mixed: true, safe: "env: {X: '${input.x}'} and \"$X\""},
+	"flock":     {code: "c", long: []string{"--command"}, takes: "wE", mixed: true, safe: "[flock, FILE, program, '${input.x}']"},
+	"nix-shell": {long: []string{"--run", "--command"}, mixed: true, safe: "env: {X: '${input.x}'} and \"$X\""},
+	"npx":       {code: "c", long: []string{"--call"}, takes: "p", safe: "[npx, program, '${input.x}']"},
+	"rsync":     {code: "e", takes: "fTBM", mixed: true, safe: "[rsync, -e, ssh, …]"},
 	"rscript":   {code: "e", value: "commandArgs(TRUE)[1]"},
 	"julia":     {code: "eE", long: []string{"--eval", "--print"}, takes: "LJCptHO", value: "ARGS[1]"},
 	"elixir":    {code: "e", long: []string{"--eval", "--rpc-eval"}, value: "hd(System.argv())"},
@@ -70,18 +88,25 @@ var wrappers = []string{
 	"env", "sudo", "doas", "timeout", "xargs", "nice", "nohup", "setsid", "time", "stdbuf", "ionice", "chrt", "taskset",
 	"flock", "unshare", "nsenter", "chroot", "runuser", "setpriv", "busybox", "strace", "ltrace", "find", "docker",
 	"podman", "kubectl", "systemd-run", "firejail", "bwrap", "tini", "dumb-init", "gosu", "caffeinate", "parallel",
+	"sshpass", "mosh",
 }
 
 // programName is the name by which a program is known: without directory, extension and version.
 func programName(argv0 string) string {
 	name := path.Base(strings.ReplaceAll(argv0, `\`, "/"))
 	name = strings.TrimSuffix(strings.ToLower(name), ".exe")
-	return strings.TrimRight(name, "0123456789.-")
+	return strings.TrimRight(strings.TrimSuffix(name, "-static"), "0123456789.-")
 }
 
-// checkCode refuses templates within code. An interpreter's option is looked for after its name wherever that stands;
-// an operand only where the name is certain to be a program's.
+// checkCode refuses templates within code, and where they would choose the program.
 func checkCode(args []argument) spec.Diagnostics {
+	args = splitStrings(args)
+	return slices.Concat(checkInterpreters(args), checkPrograms(args), checkCommandOptions(args))
+}
+
+// checkInterpreters refuses templates within code. An interpreter's option is looked for after its name wherever that stands;
+// an operand only where the name is certain to be a program's.
+func checkInterpreters(args []argument) spec.Diagnostics {
 	var ds spec.Diagnostics
 	for i, a := range args {
 		literal, ok := a.text.literal()
@@ -97,7 +122,7 @@ func checkCode(args []argument) spec.Diagnostics {
 			in.operand = 0
 		}
 		for _, code := range in.codeArguments(args[i+1:]) {
-			if _, isLiteral := code.text.literal(); !isLiteral {
+			if !code.text.isLiteral(in.closed) {
 				ds = append(ds, code.at.Errorf("code", "a template must not stand in code that %s runs: whoever fills it in writes the code; write %s", name, in.instead(literal, code.text)))
 			}
 		}
@@ -175,7 +200,7 @@ const (
 )
 
 // valuedOptions are long options whose argument is the next one.
-var valuedOptions = []string{"--rcfile", "--init-file", "--require", "--import", "--loader", "--experimental-loader", "--conditions", "--include", "--assign", "--file", "--field-separator", "--unset", "--chdir", "--user", "--group", "--interval"}
+var valuedOptions = []string{"--rcfile", "--init-file", "--require", "--import", "--loader", "--experimental-loader", "--conditions", "--include", "--assign", "--file", "--field-separator", "--unset", "--chdir", "--user", "--group", "--interval", "--check-hash-based-pycs"}
 
 func (s *codeScan) next(a argument) {
 	text, isLiteral := a.text.prefix()
@@ -196,20 +221,45 @@ func (s *codeScan) next(a argument) {
 	case options && len(text) > 1 && (text[0] == '-' || text[0] == '+'):
 		s.letters(text[1:], isLiteral, a)
 	case options && !s.flagged && a.text.whole() && a.text.parts[0].expr.fromFile():
-		// an option that is there or not
+		s.chosenOption(a)
+	case options && strings.HasPrefix(text, "/") && slices.Contains(s.in.long, "/c"): // an option of Windows
 	default:
 		s.operand(a)
 	}
+}
+
+var quotedOption = regexp.MustCompile("[\"'`]([-+/][^\"'`]*)[\"'`]")
+
+// chosenOption reads an option that is there or not, or one of several.
+func (s *codeScan) chosenOption(a argument) {
+	source := a.text.parts[0].expr.source
+	options := quotedOption.FindAllStringSubmatch(source, -1)
+	if len(options) == 0 && strings.ContainsAny(source, "\"'`") {
+		s.operand(a)
+	}
+	for _, m := range options {
+		if !s.longCode(m[1], a) && m[1][0] != '/' && !strings.HasPrefix(m[1], "--") {
+			s.letters(m[1][1:], true, a)
+		}
+	}
+}
+
+// isLong tells whether a text is one of the long options that are followed by code.
+func (in interpreter) isLong(text, long string) bool {
+	if in.abbrev && len(text) > 1 && len(text) < len(long) {
+		long = long[:len(text)]
+	}
+	return strings.EqualFold(text, long)
 }
 
 // longCode reads an option such as --eval CODE, --eval=CODE, or /c and code to the end.
 func (s *codeScan) longCode(text string, a argument) bool {
 	for _, long := range s.in.long {
 		switch {
-		case strings.EqualFold(text, long) && s.in.rest:
+		case s.in.isLong(text, long) && s.in.rest:
 			s.closed, s.in.operand = true, s.operands+1
 			return true
-		case strings.EqualFold(text, long):
+		case s.in.isLong(text, long):
 			s.pending = pendingCode
 			return true
 		case strings.HasPrefix(text, long+"="):

@@ -67,6 +67,22 @@ func TestTemplatesInCodeAreRefused(t *testing.T) {
 		`[bash, '${input.on ? "-x" : null}', -c, '${input.x}']`:     `bash`,
 		`[busybox, sh, -c, '${input.x}']`:                           `sh`,
 		`[git, -c, x=y, log, '${input.x}', bash, -c, '${input.n}']`: `bash`,
+		`[bash, '${input.on ? "-c" : null}', 'a ${input.x}']`:       `"$1"`,
+		`[bash-static, -c, '${input.x}']`:                           `bash`,
+		`[env, -S, 'A=b bash -c', '${input.x}']`:                    `bash`,
+		`[env, '-Ssh -c', '${input.x}']`:                            `sh`,
+		`[sed, 's/a/${input.x}/', f]`:                               `$ENV{X}`,
+		`[sed, -n, -e, p, -e, '${input.x}', f]`:                     `$ENV{X}`,
+		`[perl, '-M${input.x}', run.pl]`:                            `$ARGV[0]`,
+		`[deno, eval, '${input.x}']`:                                `Deno.env`,
+		`[tsx, -e, '${input.x}']`:                                   `process.argv[1]`,
+		`[pwsh, -NoLogo, -comm, ls, '${input.x}']`:                  `$env:X`,
+		`[cmd, /s, /c, 'dir ${input.x}']`:                           `env:`,
+		`[flock, f, -c, '${input.x}']`:                              `program`,
+		`[script, -qc, '${input.x}', /dev/null]`:                    `"$X"`,
+		`[vim, -es, -c, '${input.x}']`:                              `$X`,
+		`[rsync, -ae, '${input.x}', a, b]`:                          `ssh`,
+		`[sshpass, -p, x, ssh, host, '${input.x}']`:                 `stdin`,
 	} {
 		if _, have := commandFaults(t, "{argv: "+argv+"}"); !strings.Contains(have, "must not stand in code") || !strings.Contains(have, want) {
 			t.Errorf("%s: have %q, want %s", argv, have, want)
@@ -91,9 +107,43 @@ func TestValuesBesideCodeAreFine(t *testing.T) {
 		`[ssh, '${input.x}', uptime]`,
 		`[env, 'A=${input.x}', printenv]`,
 		`[sudo, cat, --, '${input.x}']`,
+		`[sudo, -u, '${input.x}', ls]`,
+		`[sed, -n, '${input.n},${(input.n ?? 1) + 1}p', --, '${input.x}']`,
+		`[sed, '${input.on ? "p" : "d"}', '${input.x}']`,
+		`[sed, -i.bak, -e, 's/a/b/', '${input.x}']`,
+		`[timeout, '${input.n}', grep, -e, '${input.x}']`,
+		`[xargs, -n, '${input.n}', echo, '${input.x}']`,
+		`[env, '${input.e}', '${input.x}']`,
+		`[env, -S, 'A=b grep -e', '${input.x}']`,
+		`[find, '${input.x}', -exec, grep, -e, '${input.x}', '{}', ;]`,
+		`[git, -c, 'user.name=${input.x}', commit]`,
+		`[git, -C, '${input.x}', log, -c, '${input.x}']`,
+		`[tar, '--file=${input.x}']`,
+		`[rsync, -a, '${input.x}', b]`,
 	} {
 		if _, have := commandFaults(t, "{argv: "+argv+"}"); have != "" {
 			t.Errorf("%s: %s", argv, have)
+		}
+	}
+}
+
+func TestTemplatesDoNotChooseTheProgram(t *testing.T) {
+	for argv, want := range map[string]string{
+		`[env, A=b, -u, C, '${input.x}']`:                   "must not name the program that env runs",
+		`[sudo, -u, me, timeout, -k, 1, 5, '${input.x}']`:   "must not name the program that timeout runs",
+		`[xargs, -n, 1, '${input.x}']`:                      "must not name the program that xargs runs",
+		`[busybox, '${input.x}']`:                           "must not name the program that busybox runs",
+		`[find, ., -name, x, -execdir, '${input.x}', ;]`:    "must not name the program that find -execdir runs",
+		`[env, -S, 'nice -n', '${input.x}', ls]`:            "",
+		`[env, -S, 'A=b nice', '${input.x}']`:               "must not name the program that nice runs",
+		`[git, -c, 'alias.x=!${input.x}', x]`:               "this setting of git",
+		`[git, -C, repo, -c, 'core.pager=${input.x}', log]`: "this setting of git",
+		`[git, -c, '${input.x}', log]`:                      "this setting of git",
+		`[tar, -xf, a.tar, '--to-command=${input.x}']`:      "is run as a command",
+		`[ssh, '-oProxyCommand=nc ${input.x}', host]`:       "is run as a command",
+	} {
+		if _, have := commandFaults(t, "{argv: "+argv+"}"); want == "" && have != "" || !strings.Contains(have, want) {
+			t.Errorf("%s: have %q, want %s", argv, have, want)
 		}
 	}
 }
@@ -115,6 +165,9 @@ func TestCommandIsCheckedWhenRead(t *testing.T) {
 		`{cmd: ls}`:                              "unknown key executor.command.cmd",
 		`{argv: [ls], sandbox: {}}`:              "unknown key executor.command.sandbox",
 		`{argv: [ls], output: xml}`:              "executor.command.output: want text, json, jsonl, csv, lines or bytes, have \"xml\"",
+		`{argv: [ls], successCodes: []}`:         "12:39: executor.command.successCodes: want the exit codes that are no error, such as [0, 1], have none",
+		`{argv: [ls], successCodes: [0, -1]}`:    "12:43: executor.command.successCodes[1]: want an exit code, from 0 on, have -1",
+		`{shell: ' '}`:                           "12:20: executor.command.shell: want what the shell is to run",
 		`{argv: [ls], successCodes: [x]}`:        "executor.command.successCodes[0]: want a whole number",
 		`{argv: [ls], env: {A-B: x}}`:            "executor.command.env: want a name of letters",
 		`{argv: [ls], env: {TOOLSPEC_INPUT: x}}`: "TOOLSPEC_INPUT is set from the input already",

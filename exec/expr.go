@@ -21,6 +21,7 @@ type Expr struct {
 	reads   []string              // the names in scope that it reads
 	boolean bool                  // its value must be one
 	certain bool                  // see fromFile
+	closed  bool                  // see isClosed
 }
 
 // code is what the library's machine runs.
@@ -158,3 +159,6 @@ func (e *Expr) readsOnly(name string) bool {
 // fromFile tells whether the first character of the value's text is certain to stand in the tool file: a literal, a
 // number, a boolean, a value of an enum, or a choice among these.
 func (e *Expr) fromFile() bool { return e.certain }
+
+// isClosed tells whether all of the value's text is: no input writes it, it only chooses.
+func (e *Expr) isClosed() bool { return e.closed }

@@ -47,6 +47,7 @@ func (s *Site) compile(t spec.Text, at slot) (*Expr, *spec.Shape, spec.Diagnosti
 		path:    plainPath(tree.Node),
 		reads:   c.reads,
 		certain: c.isFromFile(tree.Node),
+		closed:  c.isClosed(tree.Node),
 	}
 	if e.path == nil {
 		if _, err := e.code(); err != nil {

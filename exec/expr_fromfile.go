@@ -38,6 +38,24 @@ func (c *checker) isFromFile(n ast.Node) bool {
 	return false
 }
 
+// isClosed tells whether a node's value is a number, a boolean, or a text that stands in the file as a whole.
+func (c *checker) isClosed(n ast.Node) bool {
+	if s := c.known[n].shape; s != nil && (s.Listed || kindsOf(s)&^(isNull|isBool|isNumber) == 0) {
+		return true
+	}
+	switch n := n.(type) {
+	case *ast.StringNode:
+		return true
+	case *ast.ChainNode:
+		return c.isClosed(n.Node)
+	case *ast.ConditionalNode:
+		return c.isClosed(n.Exp1) && c.isClosed(n.Exp2)
+	case *ast.BinaryNode:
+		return n.Operator == "??" && c.isClosed(n.Left) && c.isClosed(n.Right)
+	}
+	return false
+}
+
 func (c *checker) listFromFile(n *ast.BuiltinNode) bool {
 	switch n.Name {
 	case "map":
