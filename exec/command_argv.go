@@ -2,7 +2,6 @@ package exec
 
 import (
 	"context"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -189,7 +188,7 @@ func (a argument) dashFromFile(values []any) bool {
 		value := values[0]
 		values = values[1:]
 		text := renderText(value)
-		if _, isText := value.(string); isText && !p.expr.fromFile() {
+		if _, isText := value.(string); isText && !p.expr.fromFile() && !slices.Contains(p.expr.texts, text) {
 			return text != "" && text[0] != '-'
 		}
 		if text != "" && text != "-" {
@@ -199,13 +198,23 @@ func (a argument) dashFromFile(values []any) bool {
 	return true
 }
 
-// source names what the argument is made of, for a model: the field of the input, if that is all.
+// source names what the argument is made of, for a model: the fields of the input that it reads.
 func (a argument) source() string {
-	if a.text.whole() {
-		source := strings.TrimSpace(a.text.parts[0].expr.source)
-		if field, ok := strings.CutPrefix(source, "input."); ok && !strings.ContainsAny(field, " ()") {
-			return fmt.Sprintf("Field `%s`", field)
+	var fields []string
+	for _, p := range a.text.parts {
+		if p.expr == nil {
+			continue
+		}
+		for _, m := range inputField.FindAllStringSubmatch(p.expr.source, -1) {
+			if field := "Field `" + m[1] + "`"; !slices.Contains(fields, field) {
+				fields = append(fields, field)
+			}
 		}
 	}
-	return "the argument " + a.at.Path()
+	if len(fields) == 0 {
+		return "the argument " + a.at.Path()
+	}
+	return strings.Join(fields, ", ")
 }
+
+var inputField = regexp.MustCompile(`\binput\??\.(\w+(?:\.\w+)*)`)

@@ -22,6 +22,7 @@ type Expr struct {
 	boolean bool                  // its value must be one
 	certain bool                  // see fromFile
 	closed  bool                  // see isClosed
+	texts   []string              // those in the file that its value may be
 }
 
 // code is what the library's machine runs.

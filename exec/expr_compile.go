@@ -29,6 +29,10 @@ func (s *Site) compile(t spec.Text, at slot) (*Expr, *spec.Shape, spec.Diagnosti
 		c.ds.Add(t.At(at.start), ruleTemplate, "there is no expression here; write $${ for a literal ${")
 		return nil, nil, c.ds
 	}
+	if at := wholeDivision(c.source); at >= 0 {
+		c.ds.Add(t.At(c.at+at), ruleTemplate, "// begins a comment; for whole numbers write int(a / b)")
+		return nil, nil, c.ds
+	}
 	tree, err := parser.Parse(c.source)
 	if err != nil {
 		c.parseFault(err)
@@ -48,6 +52,7 @@ func (s *Site) compile(t spec.Text, at slot) (*Expr, *spec.Shape, spec.Diagnosti
 		reads:   c.reads,
 		certain: c.isFromFile(tree.Node),
 		closed:  c.isClosed(tree.Node),
+		texts:   choices(tree.Node),
 	}
 	if e.path == nil {
 		if _, err := e.code(); err != nil {

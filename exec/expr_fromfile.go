@@ -56,6 +56,21 @@ func (c *checker) isClosed(n ast.Node) bool {
 	return false
 }
 
+// choices are the texts that stand in the file and may be a node's value, beside others.
+func choices(n ast.Node) []string {
+	switch n := n.(type) {
+	case *ast.StringNode:
+		return []string{n.Value}
+	case *ast.ConditionalNode:
+		return append(choices(n.Exp1), choices(n.Exp2)...)
+	case *ast.BinaryNode:
+		if n.Operator == "??" {
+			return append(choices(n.Left), choices(n.Right)...)
+		}
+	}
+	return nil
+}
+
 func (c *checker) listFromFile(n *ast.BuiltinNode) bool {
 	switch n.Name {
 	case "map":

@@ -28,6 +28,7 @@ var slips = []struct {
 	{regexp.MustCompile(`(?:^|[^\w.])(if)\b[^{}]*\{[^{}]*\}\s*$`), "an if has an else: if condition { value } else { other }; write condition ? value : null for none"},
 	{regexp.MustCompile(`[\w)\]"']\s*(\+\+|--)(?:\s|$)`), "values do not change here; write x + 1"},
 	{regexp.MustCompile(`\|\s*(\w+)\s*(?:$|\||\))`), "after | stands a call: write x | upper(), or upper(x)"},
+	{regexp.MustCompile(`(=~)`), "there is no =~; write text matches \"pattern\""},
 	{regexp.MustCompile(`[^=!<>](=)(?:[^=]|$)`), "= gives no value here; == compares, and let x = …; names a value"},
 	{regexp.MustCompile(`(?:^|[^#\w.])(#)[ \w]`), "# is the element within map(…), filter(…) and the like; a comment starts with //"},
 }
@@ -77,6 +78,24 @@ func blankTexts(source string) string {
 		i = end
 	}
 	return string(b)
+}
+
+var divisor = regexp.MustCompile(`^//[ \t]*(?:[0-9][\w.]*|(?:input|output|steps|item)[.\[][\w.\[\]]*)[ \t]*(?:[-+*/%)\]},;:?=<>].*)?$`)
+
+// wholeDivision is the offset of a // that is meant to divide, as in other languages, and would be a comment: one that
+// stands behind a value, with nothing but another in it. Negative if there is none.
+func wholeDivision(source string) int {
+	blanked := blankTexts(source)
+	for line := range strings.Lines(source) {
+		start := len(source) - len(blanked)
+		code := strings.TrimRight(blanked[:len(line)], " \t\r\n")
+		blanked = blanked[len(line):]
+		rest := strings.TrimLeft(line[len(code):], " \t")
+		if code != "" && strings.IndexByte("(,+-*/<>=?:;{[", code[len(code)-1]) < 0 && divisor.MatchString(strings.TrimRight(rest, "\r\n")) {
+			return start + len(line) - len(rest)
+		}
+	}
+	return -1
 }
 
 // commentEnd is the offset behind the comment that starts at i.

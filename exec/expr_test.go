@@ -322,3 +322,24 @@ func TestExprTooLarge(t *testing.T) {
 		}
 	}
 }
+
+// TestWholeDivision keeps // from being a comment where it is meant to divide.
+func TestWholeDivision(t *testing.T) {
+	for source, want := range map[string]string{
+		"7 // 2":                   "// begins a comment; for whole numbers write int(a / b)",
+		"(7 + 1) // 2 * 3":         "// begins a comment; for whole numbers write int(a / b)",
+		"let a = 7 // 2;\na":       "// begins a comment; for whole numbers write int(a / b)",
+		"input.n // input.m":       "// begins a comment; for whole numbers write int(a / b)",
+		"7 // the 2":               "",
+		"7 // 2 is half of it":     "",
+		"// 2\n7":                  "",
+		"7 + // 2\n 1":             "",
+		`"7 // 2"`:                 "",
+		`"http://x" // input.n is`: "",
+	} {
+		_, ds := CompileExpr(spec.Text{Value: source}, map[string]*spec.Shape{"input": nil})
+		if have := ds.Error(); want == "" && have != "" || !strings.Contains(have, want) {
+			t.Errorf("%s: have %q, want %q", source, have, want)
+		}
+	}
+}

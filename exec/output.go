@@ -57,7 +57,7 @@ func (f outputFormat) value(b []byte) (any, error) {
 	case outputLines:
 		return linesOutput(b), nil
 	case outputBytes:
-		return b, nil
+		return append([]byte{}, b...), nil // nothing is no bytes, and not null
 	}
 	return cleanText(trimLineBreak(b)), nil
 }
