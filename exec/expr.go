@@ -44,7 +44,7 @@ func (s *Site) Expr(t spec.Text) (*Expr, spec.Diagnostics) {
 // CompileExpr compiles an expression that belongs to no tool file, over the names of a scope; a nil shape is a name of
 // which nothing is known.
 func CompileExpr(t spec.Text, scope map[string]*spec.Shape) (*Expr, spec.Diagnostics) {
-	site := &Site{Env: &Env{}, Spec: &spec.Spec{}, scope: scope, needs: &needs{}}
+	site := &Site{Env: &Env{}, Spec: &spec.Spec{}, scope: scope, onlyScope: true, needs: &needs{}}
 	return site.Expr(t)
 }
 

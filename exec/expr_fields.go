@@ -12,12 +12,18 @@ func field(from, key any) (any, error) {
 		k, err := keyText(key)
 		return number(from[k]), err
 	case []any:
+		if name, ok := key.(string); ok {
+			return nil, &operandError{0, fmt.Sprintf("is a list and has no field %s; take an item, as in [0], or map(…, .%s)", shorten(name, 40), shorten(name, 40))}
+		}
 		i, err := place(key, len(from))
 		if err != nil || i < 0 {
 			return nil, err
 		}
 		return number(from[i]), nil
 	case string:
+		if _, ok := key.(string); ok {
+			break
+		}
 		runes := []rune(from)
 		i, err := place(key, len(runes))
 		if err != nil || i < 0 {

@@ -46,7 +46,7 @@ var (
 
 // names is the site's scope, which never lacks what every expression sees.
 func (s *Site) names() map[string]*spec.Shape {
-	if _, ok := s.scope["input"]; ok {
+	if _, ok := s.scope["input"]; ok || s.onlyScope {
 		return s.scope
 	}
 	var input *spec.Schema

@@ -113,7 +113,7 @@ func TestExprErrors(t *testing.T) {
 		`map(input, #)`:                       "input is an object; a list is wanted",
 		`upper(input.n)`:                      "input.n is an integer; upper wants a text",
 		`input.n.x`:                           "input.n is an integer and has no fields",
-		`input.nums["x"]`:                     "is \"x\"; a list is indexed by whole numbers",
+		`input.nums["x"]`:                     "input.nums is a list and has no field x; take an item, as in [0]",
 		`sort([1, "a"])`:                      "the items have no order",
 		`reduce([], #acc + #)`:                "reduce of empty array with no initial value",
 		`int("x")`:                            "is \"x\", which is no whole number",

@@ -9,11 +9,12 @@ import (
 // Site is where an executor is being built: for which tool, and which names its expressions see. A pipeline opens a
 // site within a site for each step.
 type Site struct {
-	Env   *Env
-	Kinds Kinds
-	Spec  *spec.Spec // the tool's own copy; its Input is set once the executor is built
-	scope map[string]*spec.Shape
-	needs *needs
+	Env       *Env
+	Kinds     Kinds
+	Spec      *spec.Spec // the tool's own copy; its Input is set once the executor is built
+	scope     map[string]*spec.Shape
+	onlyScope bool // nothing is in scope but that: the expression belongs to no tool file
+	needs     *needs
 
 	seen      map[string]*spec.Shape // what names gives while the input's schema is this one
 	seenInput *spec.Schema
