@@ -33,7 +33,7 @@ func (s *Site) compile(t spec.Text, at slot) (*Expr, *spec.Shape, spec.Diagnosti
 		c.ds.Add(t.At(c.at+at), ruleTemplate, "// begins a comment; for whole numbers write int(a / b)")
 		return nil, nil, c.ds
 	}
-	tree, err := parser.Parse(c.source)
+	tree, err := c.parse()
 	if err != nil {
 		c.parseFault(err)
 		return nil, nil, c.ds
