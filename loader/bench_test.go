@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/toolspec/toolspec/exec"
 	"github.com/toolspec/toolspec/registry"
+	"github.com/toolspec/toolspec/testdata/versus"
 )
 
 // benchText is a tool file of ordinary size.
@@ -43,21 +45,26 @@ func filledDir(b *testing.B, n int) string {
 	return dir
 }
 
+// BenchmarkFirstLoad reads a whole directory, and tells what each of its tools costs in time and holds in memory.
 func BenchmarkFirstLoad(b *testing.B) {
-	for _, n := range []int{100, 1_000, 10_000} {
+	for _, n := range []int{1_000, 3_900} {
 		dir := filledDir(b, n)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			cpu := cpuTime()
+			before, cpu := held(), versus.CPU()
+			var reg *registry.Registry
 			for b.Loop() {
-				c := New(registry.New(), dir, exec.StandardKinds(), nil, Options{}).Sync()
+				reg = registry.New()
+				c := New(reg, dir, exec.StandardKinds(), nil, Options{}).Sync()
 				if len(c.Added) != n {
 					b.Fatal(c.Diagnostics)
 				}
 			}
-			b.ReportMetric(float64((cpuTime()-cpu).Microseconds())/float64(b.N*n), "cpu-µs/tool")
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*n), "µs/tool")
+			b.ReportMetric(float64((versus.CPU()-cpu).Microseconds())/float64(b.N*n), "cpu-µs/tool")
+			b.ReportMetric(float64(held()-before)/float64(n), "held-B/tool")
+			runtime.KeepAlive(reg)
 		})
 		b.Run(fmt.Sprint(n, "-read-alone"), func(b *testing.B) {
-			cpu := cpuTime()
 			for b.Loop() {
 				tree, err := walkTree(disk(dir), func(string, bool) {})
 				if err != nil {
@@ -69,9 +76,18 @@ func BenchmarkFirstLoad(b *testing.B) {
 					}
 				}
 			}
-			b.ReportMetric(float64((cpuTime()-cpu).Microseconds())/float64(b.N*n), "cpu-µs/tool")
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*n), "µs/tool")
 		})
 	}
+}
+
+// held is how much memory is in use once what is not has been collected.
+func held() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }
 
 // BenchmarkScan looks at everything where nothing changed: by stat alone, or by content.

@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 
@@ -11,6 +12,7 @@ import (
 // Load reads all tool files of a file system once: for embedded tools, tests, and programs that end soon. What is wrong
 // with some files is in the diagnostics and disturbs no other.
 func Load(fsys fs.FS, kinds exec.Kinds, env *exec.Env) ([]*exec.Tool, spec.Diagnostics) {
+	env = cmp.Or(env, &exec.Env{}) // one for all: they share its connections
 	var tools []*exec.Tool
 	t, err := walkTree(fsys, func(string, bool) {})
 	if err != nil {

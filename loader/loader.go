@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"cmp"
 	"io/fs"
 	"log/slog"
 	"path/filepath"
@@ -91,7 +92,7 @@ const (
 // registry rank in the order they were made.
 func New(reg *registry.Registry, dir string, kinds exec.Kinds, env *exec.Env, opts Options) *Loader {
 	l := &Loader{
-		source: reg.Source("dir:" + dir), dir: dir, fsys: opts.FS, kinds: kinds, env: env, opts: opts.complete(),
+		source: reg.Source("dir:" + dir), dir: dir, fsys: opts.FS, kinds: kinds, env: cmp.Or(env, &exec.Env{}), opts: opts.complete(),
 		records: map[string]*record{}, loaded: make(chan struct{}),
 	}
 	if l.fsys == nil {

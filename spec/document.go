@@ -95,7 +95,7 @@ type reader struct {
 // node makes a node. Many are made at a time: a file has hundreds, and all live as long as it does.
 func (r *reader) node(form Form, pos Pos) *node {
 	if len(r.spare) == 0 {
-		r.spare = make([]node, 32)
+		r.spare = make([]node, 16)
 	}
 	n := &r.spare[0]
 	r.spare = r.spare[1:]

@@ -4,8 +4,8 @@ package spec
 // the document is read. What an alias or a merge key brings in has the place of its anchor.
 type node struct {
 	form  Form
+	plain bool // a scalar without quotes, whose form follows from its characters
 	pos   Pos
-	plain bool   // a scalar without quotes, whose form follows from its characters
 	text  string // a scalar's characters, as written
 	exact layout
 	keys  []*node // of a map, in the order of the file; each one a scalar

@@ -4,5 +4,5 @@ package versus
 
 import "time"
 
-// cpuTime is not known here.
-func cpuTime() time.Duration { return 0 }
+// CPU is not known here.
+func CPU() time.Duration { return 0 }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// cpuTime is what this process, and the programs it has started and waited for, have used so far.
-func cpuTime() time.Duration {
+// CPU is what this process, and the programs it has started and waited for, have used so far.
+func CPU() time.Duration {
 	var sum time.Duration
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
 		var u syscall.Rusage

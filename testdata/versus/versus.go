@@ -74,14 +74,14 @@ func (s *side) take(b *testing.B, n int) {
 	b.Helper()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	cpu, start := cpuTime(), time.Now()
+	cpu, start := CPU(), time.Now()
 	for range n {
 		if err := s.work(); err != nil {
 			b.Fatal(err)
 		}
 	}
 	s.wall = append(s.wall, float64(time.Since(start))/float64(n))
-	s.cpu += cpuTime() - cpu
+	s.cpu += CPU() - cpu
 	runtime.ReadMemStats(&after)
 	s.allocs += after.Mallocs - before.Mallocs
 }
