@@ -77,7 +77,7 @@ func checkPath(env *exec.Env, path string) (spec.Diagnostics, error) {
 	if info.IsDir() {
 		reg := registry.New()
 		loader.New(reg, path, exec.StandardKinds(), env, loader.Options{}).Sync()
-		return (&set{registry: reg}).diagnostics(), nil
+		return append((&set{registry: reg}).diagnostics(), checkUses(reg.Snapshot())...), nil
 	}
 	return checkFile(env, path, info)
 }
