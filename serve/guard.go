@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"mime"
@@ -25,6 +26,8 @@ func guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
+		// net/http reads a refused request to its end too. Where there is no socket there is no deadline.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout))
 		if reason := foreign(r); reason != "" {
 			refuse(w, http.StatusForbidden, "%s", reason)
 			return
@@ -85,26 +88,23 @@ func sendsJSON(r *http.Request) bool {
 	return err == nil && len(given) == 1 && mediaType == "application/json"
 }
 
-// limitBody reads the body, so far as it is allowed to be, before anything is done.
+// limitBody reads the body, so far as it is allowed to be and until the request is given up, before anything is done.
 func limitBody(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.ContentLength == 0 {
-			next.ServeHTTP(w, r)
-			return
-		}
 		control := http.NewResponseController(w)
-		_ = control.SetReadDeadline(time.Now().Add(bodyTimeout)) // where there is no socket there is no deadline
+		stop := context.AfterFunc(r.Context(), func() { _ = control.SetReadDeadline(time.Now()) })
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
-		_ = control.SetReadDeadline(time.Time{})
+		stop()
 		var tooLarge *http.MaxBytesError
 		switch {
 		case errors.As(err, &tooLarge):
 			refuse(w, http.StatusRequestEntityTooLarge, "want a body of at most %d bytes", MaxBody)
 			return
 		case err != nil:
-			refuse(w, http.StatusRequestTimeout, "the body did not arrive whole")
+			refuse(w, http.StatusRequestTimeout, "the body did not arrive whole") // the deadline stands, for the rest
 			return
 		}
+		_ = control.SetReadDeadline(time.Time{})
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		r.ContentLength = int64(len(body))
 		next.ServeHTTP(w, r)
