@@ -3,6 +3,7 @@ package loader
 import (
 	"errors"
 	"io/fs"
+	"slices"
 	"syscall"
 
 	"github.com/fsnotify/fsnotify"
@@ -16,16 +17,31 @@ type notifier interface {
 	Close() error
 	events() <-chan fsnotify.Event
 	errors() <-chan error
+	mark() string // makes an event of this name, which comes after all that have happened; empty where it cannot
 }
 
-type fsNotifier struct{ *fsnotify.Watcher }
+type fsNotifier struct {
+	*fsnotify.Watcher
+	end *marker
+}
 
 func newNotifier() (notifier, error) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, err
 	}
-	return fsNotifier{w}, nil
+	return fsNotifier{w, newMarker(w)}, nil
+}
+
+func (n fsNotifier) mark() string { return n.end.mark() }
+
+func (n fsNotifier) WatchList() []string {
+	return slices.DeleteFunc(n.Watcher.WatchList(), n.end.owns)
+}
+
+func (n fsNotifier) Close() error {
+	n.end.close()
+	return n.Watcher.Close()
 }
 
 func (n fsNotifier) events() <-chan fsnotify.Event { return n.Events }

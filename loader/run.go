@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -16,7 +17,7 @@ func (l *Loader) Run(ctx context.Context) error {
 	r := &run{Loader: l, settle: newSettle(l.opts)}
 	r.always = true
 	defer r.deaf()
-	r.lookNow()
+	r.lookNow(everything(time.Now()))
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -30,7 +31,7 @@ func (l *Loader) Run(ctx context.Context) error {
 		case err, ok := <-faults:
 			r.fault(err, ok)
 		case <-timer.C:
-			r.step(time.Now())
+			r.step()
 		}
 	}
 }
@@ -57,7 +58,7 @@ func (r *run) channels() (<-chan fsnotify.Event, <-chan error) {
 
 // next is when there is something to do if no event comes.
 func (r *run) next() time.Time {
-	due := r.settle.due()
+	due := r.settle.due(time.Now())
 	if due.IsZero() || r.scanAt.Before(due) && !r.settle.gathering() {
 		return r.scanAt
 	}
@@ -81,42 +82,105 @@ func (r *run) event(e fsnotify.Event, ok bool) {
 	r.checkWatch()
 }
 
-// step does what is due.
-func (r *run) step(now time.Time) {
-	paths := r.settle.take(now)
-	all := false
-	for _, path := range paths {
-		all = all || path == "."
-	}
+// step does what is due, if it still is once everything that has happened is known: the timer may come before events
+// that have waited longer.
+func (r *run) step() {
+	r.catchUp()
+	now := time.Now()
+	t := r.settle.take(now)
 	switch {
-	case all:
-		r.lookNow()
-	case len(paths) > 0:
-		r.lookAt(paths)
+	case t.paths["."] != nil:
+		r.lookNow(t)
+	case len(t.paths) > 0:
+		r.lookAt(t)
 	case !now.Before(r.scanAt) && !r.settle.gathering():
 		r.lookAgain(now)
 	}
 }
 
 // lookAt looks at paths that have settled.
-func (r *run) lookAt(paths []string) {
+func (r *run) lookAt(t taken) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	findings, doubt := r.findPaths(r.watch, paths)
+	findings, doubt := r.findPaths(r.watch, slices.Sorted(maps.Keys(t.paths)))
 	if doubt {
 		findings = r.findAll(r.watch, r.settle.slow)
 	}
-	r.finish(findings)
+	if r.stands(t) {
+		r.finish(findings)
+	}
 }
 
-// lookNow looks at everything, and believes it.
-func (r *run) lookNow() {
+// lookNow looks at everything, and believes it if nothing happens meanwhile.
+func (r *run) lookNow(t taken) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.listen()
-	r.finish(r.findAll(r.watch, r.settle.slow))
+	findings := r.findAll(r.watch, r.settle.slow)
+	if !r.stands(t) {
+		return
+	}
+	r.finish(findings)
 	r.rest()
 	r.first.Do(func() { close(r.loaded) })
+}
+
+// stands tells whether what was found of some paths, one after the other, is what was there at one moment. If something
+// happened meanwhile they wait for that to settle too; but no longer than a batch may take.
+func (r *run) stands(t taken) bool {
+	if !r.catchUp() || time.Since(t.first) >= r.opts.MaxBatch {
+		return true
+	}
+	r.settle.putBack(t)
+	return false
+}
+
+// catchUp takes in the events of everything that has happened until now, and tells whether any was news: not of a path
+// that is written all the while anyway.
+func (r *run) catchUp() bool {
+	before := r.settle.news
+	if w := r.watch; w != nil {
+		last := w.notify.mark()
+		for w == r.watch && r.takeIn(w.notify, last) {
+		}
+	}
+	return r.settle.news != before
+}
+
+// patience is how long the event is waited for that is behind all others. It never comes when the queue is full, which
+// is a fault of its own.
+const patience = 200 * time.Millisecond
+
+// takeIn takes one event in; false if it was the last, or there is none.
+func (r *run) takeIn(n notifier, last string) bool {
+	if last == "" {
+		return r.takeArrived(n)
+	}
+	select {
+	case e, ok := <-n.events():
+		if ok && e.Name == last {
+			return false
+		}
+		r.event(e, ok)
+	case err, ok := <-n.errors():
+		r.fault(err, ok)
+	case <-time.After(patience):
+		return false
+	}
+	return true
+}
+
+// takeArrived is takeIn where no event can be made to be the last.
+func (r *run) takeArrived(n notifier) bool {
+	select {
+	case e, ok := <-n.events():
+		r.event(e, ok)
+	case err, ok := <-n.errors():
+		r.fault(err, ok)
+	default:
+		return false
+	}
+	return true
 }
 
 // lookAgain looks at everything though no event asked for it. What it finds is believed when a second look finds the
@@ -137,7 +201,8 @@ func (r *run) lookAgain(now time.Time) {
 	if len(r.earlier) == 0 {
 		r.since = now
 	}
-	if len(found) == 0 || still && maps.Equal(found, r.earlier) || now.Sub(r.since) >= r.opts.MaxBatch {
+	still = still && !r.catchUp() && maps.Equal(found, r.earlier)
+	if len(found) == 0 || still || now.Sub(r.since) >= r.opts.MaxBatch {
 		r.finish(findings)
 		r.rest()
 		return
@@ -159,9 +224,11 @@ func (r *run) rest() {
 	r.scanAt = time.Now().Add(wait)
 }
 
-// finish applies findings, and comes back to those that did not stand still, or could not be read.
+// finish applies findings, except of what is known to have changed since, and comes back to those that did not stand
+// still, or could not be read.
 func (r *run) finish(findings []finding) registry.Change {
 	now := time.Now()
+	findings = slices.DeleteFunc(findings, func(f finding) bool { return r.settle.batch[f.path] != nil })
 	for _, f := range findings {
 		if f.moving || f.err != nil && f.err != errNowhere {
 			r.settle.again(f.path, now)

@@ -47,6 +47,7 @@ func (n *told) WatchList() []string           { return slices.Clone(n.dirs) }
 func (n *told) Close() error                  { n.closed = true; return nil }
 func (n *told) events() <-chan fsnotify.Event { return n.happens }
 func (n *told) errors() <-chan error          { return n.fails }
+func (n *told) mark() string                  { return "" }
 
 // bench is a loader at work whose events a test makes, under a clock of its own.
 type bench struct {

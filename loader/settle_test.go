@@ -2,6 +2,7 @@ package loader
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +31,12 @@ func TestSettle(t *testing.T) {
 			[]burst{{"slow", 0, 6_000, 20}}, "5000: slow, 6050: slow"},
 		{"a neighbour that writes without end holds an edit up once, for 500 ms",
 			[]burst{{"slow", 0, 3_000, 20}, {"a", 1_000, 1_000, 1}, {"b", 2_000, 2_010, 10}}, "1050: a, 2060: b, 3050: slow"},
+		{"once, however often it was taken up half written",
+			[]burst{{"slow", 0, 8_000, 20}, {"a", 5_100, 5_100, 1}}, "5000: slow, 5150: a, 8050: slow"},
+		{"a slow write that begins late is the next batch",
+			[]burst{{"a", 0, 0, 1}, {"slow", 40, 1_300, 20}, {"b", 1_000, 1_000, 1}}, "500: a, 1050: b, 1350: slow"},
+		{"beside a slow one, b is not seen before the edit of a that came first",
+			[]burst{{"slow", 0, 900, 20}, {"a", 90, 90, 1}, {"b", 100, 100, 1}, {"a", 470, 510, 20}}, "560: a b, 950: slow"},
 	} {
 		t.Run(c.about, func(t *testing.T) {
 			if have := simulate(c.bursts); have != c.want {
@@ -76,15 +83,17 @@ func simulate(bursts []burst) string {
 	start := time.Unix(1_000_000, 0)
 	at := func(ms int) time.Time { return start.Add(time.Duration(ms) * time.Millisecond) }
 	var looks []string
-	for len(events) > 0 || !s.due().IsZero() {
-		due := s.due()
+	now := start
+	for len(events) > 0 || !s.due(now).IsZero() {
+		due := s.due(now)
 		if len(events) > 0 && (due.IsZero() || !at(events[0].at).After(due)) {
-			s.add(events[0].path, at(events[0].at))
+			now = at(events[0].at)
+			s.add(events[0].path, now)
 			events = events[1:]
 			continue
 		}
-		if taken := s.take(due); len(taken) > 0 {
-			slices.Sort(taken)
+		now = due
+		if taken := slices.Sorted(maps.Keys(s.take(due).paths)); len(taken) > 0 {
 			looks = append(looks, fmt.Sprintf("%d: %s", due.Sub(start).Milliseconds(), strings.Join(taken, " ")))
 		}
 	}
