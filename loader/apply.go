@@ -25,6 +25,7 @@ func (l *Loader) apply(findings []finding) registry.Change {
 		case f.moving: // the last version stands until it stands still
 		case f.gone:
 			delete(l.records, f.path)
+			l.pins.drop(f.path)
 			removed = append(removed, l.shown(f.path))
 		default:
 			set = append(set, l.record(f, version))
@@ -54,6 +55,8 @@ type version struct {
 	tool   *exec.Tool // nil if they make no tool
 	faults spec.Diagnostics
 	beside []beside
+	good   []byte // what the tool is made of
+	pinned bool   // the bytes make no tool; this one is of those that were pinned
 }
 
 // compileAll compiles what can be; nothing for findings without bytes.
@@ -83,15 +86,35 @@ func (l *Loader) compileAll(findings []finding) []version {
 }
 
 func (l *Loader) compile(f finding) version {
-	var v version
 	switch {
 	case f.moving, f.gone, f.err != nil:
-		return v
+		return version{}
 	case f.recheck:
-		v.spec = l.records[f.path].spec
-	default:
-		v.spec, v.faults = spec.Parse(l.shown(f.path), f.data)
+		return l.build(version{spec: l.records[f.path].spec})
 	}
+	v := l.read(f.path, f.data)
+	if v.tool != nil {
+		return v
+	}
+	if rec := l.records[f.path]; rec == nil || rec.tool == nil {
+		if good := l.pins.good(f.path, f.sum); good != nil {
+			before := l.read(f.path, good)
+			before.faults, before.pinned = v.faults, true
+			return before
+		}
+	}
+	return v
+}
+
+// read makes a version of a file's bytes.
+func (l *Loader) read(path string, data []byte) version {
+	v := version{good: data}
+	v.spec, v.faults = spec.Parse(l.shown(path), data)
+	return l.build(v)
+}
+
+// build makes the tool of a version that could be parsed.
+func (l *Loader) build(v version) version {
 	if v.spec == nil {
 		return v
 	}
@@ -119,11 +142,12 @@ func (l *Loader) record(f finding, v version) registry.Entry {
 		rec.err, rec.broken, rec.proved = f.err.Error(), true, false
 		rec.faults = spec.Diagnostics{unreadable(l.shown(f.path), f.err)}
 		if errors.Is(f.err, errNowhere) { // as good as deleted
-			rec.spec, rec.tool, rec.beside = nil, nil, nil
+			rec.spec, rec.tool, rec.beside, rec.good = nil, nil, nil, nil
+			l.pins.drop(f.path)
 		}
 	case f.recheck && rec.broken: // the last good version is looked at, what is wrong with the file stays
 	default:
-		rec.broken, rec.faults = v.tool == nil, v.faults
+		rec.broken, rec.faults = v.tool == nil || v.pinned, v.faults
 	}
 	if f.err == nil && !f.recheck {
 		rec.err, rec.sum, rec.stamp, rec.proved = "", f.sum, f.stamp, f.stamp.proves(f.read)
@@ -131,7 +155,22 @@ func (l *Loader) record(f finding, v version) registry.Entry {
 	if v.tool != nil {
 		rec.spec, rec.tool, rec.beside = v.spec, v.tool, v.beside
 	}
+	l.pin(f, v, rec)
 	return l.entry(f.path, rec)
+}
+
+// pin keeps what was good of a file that is broken now, and nothing of one that is good.
+func (l *Loader) pin(f finding, v version, rec *record) {
+	switch {
+	case l.pins == nil, f.err != nil, f.recheck:
+	case v.tool == nil:
+		l.pins.keep(f.path, f.sum, rec.good)
+	case v.pinned:
+		rec.good = v.good
+	default:
+		rec.good = v.good
+		l.pins.drop(f.path)
+	}
 }
 
 func (l *Loader) entry(path string, rec *record) registry.Entry {

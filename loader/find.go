@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 )
@@ -61,6 +62,7 @@ func (l *Loader) findAll(w *watch, moving map[string]*hint) []finding {
 		}
 	}
 	findings = append(findings, l.unseen(t.faults)...)
+	findings = append(findings, l.unpinned(findings, moving, t.faults)...)
 	if w != nil {
 		w.end()
 	}
@@ -72,21 +74,34 @@ func (l *Loader) findAll(w *watch, moving map[string]*hint) []finding {
 func (l *Loader) unseen(faults []fault) []finding {
 	var gone []finding
 	for path, rec := range l.records {
-		hidden := func(f fault) bool { return f.path == "." || strings.HasPrefix(path, f.path+"/") }
-		if rec.scan != l.scans && !contains(faults, hidden) {
+		if rec.scan != l.scans && !hidden(path, faults) {
 			gone = append(gone, finding{path: path, content: content{gone: true}})
 		}
 	}
 	return gone
 }
 
-func contains(faults []fault, match func(fault) bool) bool {
-	for _, f := range faults {
-		if match(f) {
-			return true
+// unpinned are files that went away while no loader was there to see it, but for the pins that they left.
+func (l *Loader) unpinned(found []finding, moving map[string]*hint, faults []fault) []finding {
+	if l.pins == nil {
+		return nil
+	}
+	here := make(map[string]bool, len(found))
+	for _, f := range found {
+		here[f.path] = true
+	}
+	var gone []finding
+	for path := range l.pins.kept {
+		if l.records[path] == nil && !here[path] && moving[path] == nil && !hidden(path, faults) {
+			gone = append(gone, finding{path: path, content: content{gone: true}})
 		}
 	}
-	return false
+	return gone
+}
+
+// hidden tells whether a directory on the way to a file could not be read.
+func hidden(path string, faults []fault) bool {
+	return slices.ContainsFunc(faults, func(f fault) bool { return f.path == "." || strings.HasPrefix(path, f.path+"/") })
 }
 
 // see notes that the scan came by a file.

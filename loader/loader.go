@@ -21,6 +21,7 @@ type Options struct {
 	SlowWrite time.Duration // how long one file that is written without end is waited for; 5s
 	Rescan    time.Duration // between looks at the whole directory; 30s
 	Poll      time.Duration // if set, events are not used: the whole directory is looked at so often
+	Pin       string        // directory for the last good versions of broken files, kept across a restart; empty: they are not
 	Log       *slog.Logger  // nil: discarded
 	FS        fs.FS         // nil: the directory itself. For tests that have reading fail
 
@@ -65,6 +66,7 @@ type Loader struct {
 	records map[string]*record
 	scans   uint64 // full ones
 	always  bool   // compare content, whatever stat says: nothing else tells of changes
+	pins    *pins  // nil: none are kept
 
 	statusMu sync.Mutex
 	status   Status
@@ -99,6 +101,7 @@ func New(reg *registry.Registry, dir string, kinds exec.Kinds, env *exec.Env, op
 		l.fsys = disk(dir)
 	}
 	l.status.Dir = dir
+	l.pins = openPins(l.opts.Pin, dir, l.opts.Log)
 	return l
 }
 
@@ -140,6 +143,7 @@ type record struct {
 	broken bool             // the bytes read last make no tool
 	spec   *spec.Spec       // the last good version, as it was parsed
 	tool   *exec.Tool       // the last good version
+	good   []byte           // the last good version, if it may be pinned
 	beside []beside         // files beside it that count in its digest
 }
 

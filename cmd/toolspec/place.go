@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +20,7 @@ import (
 type place struct {
 	dirs    []string
 	builtin bool
+	watch   loader.Options
 }
 
 // flags gives a command the flags that say where.
@@ -26,6 +28,44 @@ func (p *place) flags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVarP(&p.dirs, "dir", "d", nil, "directory of tool files; may repeat, the earlier wins a name (default $TOOLSPEC_DIR, else ./toolspecs)")
 	cmd.Flags().BoolVar(&p.builtin, "builtin", false, "add the tools shipped inside this program, after the directories")
 	_ = cmd.MarkFlagDirname("dir") // the flag exists
+}
+
+// watchFlags gives a command the flags that say how directories are followed.
+func (p *place) watchFlags(cmd *cobra.Command) {
+	o := &p.watch
+	cmd.Flags().StringVar(&o.Pin, "pin", "", "keep the last good versions of broken files in this directory, across a restart")
+	for _, f := range []struct {
+		value *time.Duration
+		name  string
+		unset time.Duration
+		usage string
+	}{
+		{&o.Poll, "poll", 0, "use no events: look at everything this often, such as 2s"},
+		{&o.Rescan, "rescan", 30 * time.Second, "look at everything this often, whatever events say"},
+		{&o.Settle, "settle", 50 * time.Millisecond, "how long a file must be quiet"},
+		{&o.MaxSettle, "max-settle", 500 * time.Millisecond, "take up what is quiet after this, though something else is not"},
+		{&o.MaxBatch, "max-batch", 2 * time.Second, "how long a batch is waited for that more files keep joining"},
+		{&o.SlowWrite, "slow-write", 5 * time.Second, "how long a file is waited for that is written without end"},
+	} {
+		cmd.Flags().Var((*period)(f.value), f.name, f.usage)
+		*f.value = f.unset
+		cmd.Flags().Lookup(f.name).DefValue = f.unset.String()
+	}
+}
+
+// period is a duration as a flag. Nothing can be waited for less than no time.
+type period time.Duration
+
+func (p *period) String() string { return time.Duration(*p).String() }
+func (p *period) Type() string   { return "duration" }
+
+func (p *period) Set(text string) error {
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return errors.New("want a duration such as 2s or 50ms")
+	}
+	*p = period(d)
+	return nil
 }
 
 var errNoDirectory = errors.New(`there is no directory of tools: name one with -d DIR, set TOOLSPEC_DIR, make ./toolspecs, or use the shipped tools with --builtin`)
@@ -64,7 +104,9 @@ func (p *place) open(log *slog.Logger) (*set, error) {
 	}
 	s := &set{registry: registry.New(), kinds: exec.StandardKinds(), env: environment(log), builtin: p.builtin}
 	for _, dir := range dirs {
-		s.loaders = append(s.loaders, loader.New(s.registry, dir, s.kinds, s.env, loader.Options{Log: log}))
+		opts := p.watch
+		opts.Log = log
+		s.loaders = append(s.loaders, loader.New(s.registry, dir, s.kinds, s.env, opts))
 	}
 	return s, nil
 }
@@ -75,6 +117,7 @@ func environment(log *slog.Logger) *exec.Env {
 
 // load reads every directory once, in the order of their rank, then the shipped tools.
 func (s *set) load() error {
+	defer allowGarbage()()
 	for _, l := range s.loaders {
 		l.Sync()
 		if st := l.Status(); st.Missing {

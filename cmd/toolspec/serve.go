@@ -30,6 +30,7 @@ HTTP) at /mcp and the HTTP API at /v1; standard input is then not read.`,
 		},
 	}
 	where.flags(cmd)
+	where.watchFlags(cmd)
 	cmd.Flags().StringVar(&addr, "http", "", "serve HTTP at this loopback address, such as 127.0.0.1:8080 (port 0: any free one)")
 	return cmd
 }
