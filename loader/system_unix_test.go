@@ -7,8 +7,6 @@ import (
 	"time"
 )
 
-func makePipe(name string) error { return syscall.Mkfifo(name, 0o644) }
-
 // cpuTime is what this process has used, whatever else the machine does.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
