@@ -3,6 +3,7 @@ package loader
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,6 +62,7 @@ type bench struct {
 	limit  int    // of what notifiers made from now on may watch
 	refuse error  // to make one
 	silent string // the kind of file system
+	fsys   fs.FS
 }
 
 // now is the notifier in use.
@@ -96,10 +98,11 @@ func inBubble(t *testing.T, opts Options, prepare func(*bench), test func(*bench
 			if b.refuse != nil {
 				return nil, b.refuse
 			}
-			b.notify = &told{happens: make(chan fsnotify.Event), fails: make(chan error), limit: b.limit}
+			b.notify = &told{happens: make(chan fsnotify.Event, 16), fails: make(chan error), limit: b.limit}
 			return b.notify, nil
 		}
 		b.put("a.yaml", "a", "1")
+		opts.FS = b.fsys
 		b.loader = New(b.reg, dir, testKinds(), nil, opts)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
@@ -294,5 +297,49 @@ func TestBusyNeighbour(t *testing.T) {
 			time.Sleep(20 * time.Millisecond)
 		}
 		b.want("a=1 b=1 busy=1")
+	})
+}
+
+// hooked is a directory to which something happens just before a directory below it is read.
+type hooked struct {
+	disk
+	before map[string]func()
+}
+
+func (h *hooked) ReadDir(name string) ([]fs.DirEntry, error) {
+	if hook := h.before[name]; hook != nil {
+		delete(h.before, name)
+		hook()
+	}
+	return h.disk.ReadDir(name)
+}
+
+// A file that is moved while everything is looked at, from where the look has not been to where it has, is not gone.
+func TestMoveDuringALook(t *testing.T) {
+	below := &hooked{before: map[string]func(){}}
+	inBubble(t, Options{}, func(b *bench) {
+		below.disk, b.fsys = disk(b.dir), below
+		if err := os.Mkdir(filepath.Join(b.dir, "sub"), 0o755); err != nil {
+			b.Fatal(err)
+		}
+	}, func(b *bench) {
+		b.put("sub/b.yaml", "b", "1")
+		b.tell("sub/b.yaml")
+		time.Sleep(50 * time.Millisecond)
+		b.want("a=1 b=1")
+		changes := b.reg.Subscribe(b.Context())
+		below.before["sub"] = func() {
+			if err := os.Rename(filepath.Join(b.dir, "sub/b.yaml"), filepath.Join(b.dir, "b.yaml")); err != nil {
+				b.Error(err)
+			}
+			b.tell("sub/b.yaml")
+			b.tell("b.yaml")
+		}
+		b.now().fails <- fsnotify.ErrEventOverflow
+		time.Sleep(time.Second)
+		b.want("a=1 b=1")
+		if c := <-changes; len(c.Removed)+len(c.Added) > 0 || len(c.Files) != 2 {
+			b.Errorf("have %+v", c)
+		}
 	})
 }
