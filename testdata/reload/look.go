@@ -88,15 +88,24 @@ func (l *looker) wanted(t testing.TB, now []string) {
 	}
 	for _, list := range l.lists {
 		if !slices.ContainsFunc(sets, func(s []string) bool { return slices.Equal(s, list) }) {
-			t.Errorf("was listed, between %q and %q: %q", l.before, now, list)
+			t.Errorf("was listed, between %s and %s: %s", brief(l.before), brief(now), brief(list))
 		}
 	}
 	for _, a := range l.answers {
 		if !slices.ContainsFunc(sets, a.fits) {
-			t.Errorf("was answered, between %q and %q: %+v", l.before, now, a)
+			t.Errorf("was answered, between %s and %s: %+v", brief(l.before), brief(now), a)
 		}
 	}
 	l.before, l.known, l.lists, l.answers = now, true, nil, nil
+}
+
+// brief is a list that fits a line.
+func brief(list []string) string {
+	text := fmt.Sprintf("%q", list)
+	if len(text) > 500 {
+		text = fmt.Sprintf("%s… (%d tools)", text[:500], len(list))
+	}
+	return text
 }
 
 // fits tells whether the answer is that of a set of tools: what the tool says is its description.

@@ -271,13 +271,14 @@ func (s *script) missing(words []string) {
 }
 
 func (s *script) diagnostic(words []string) {
-	want, have := strings.Join(words, " "), s.diagnostics(s.view())
-	if want == "none" && len(have) == 0 {
-		return
-	}
-	if !slices.ContainsFunc(have, func(h string) bool { return strings.Contains(h, want) }) {
-		s.Errorf("want %q, have %q", want, have)
-	}
+	want := strings.Join(words, " ")
+	s.eventually(func(v View) string {
+		have := s.diagnostics(v)
+		if want == "none" && len(have) == 0 || slices.ContainsFunc(have, func(h string) bool { return strings.Contains(h, want) }) {
+			return ""
+		}
+		return fmt.Sprintf("want %q, have %q", want, have)
+	})
 }
 
 // said waits until a server that writes a log wrote this.

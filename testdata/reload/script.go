@@ -130,6 +130,7 @@ func Run(t testing.TB, file string, server Server) {
 	}
 	s := &script{TB: t, server: server, base: t.TempDir(), archive: archive, dirs: []string{"tools"}, begun: map[string]chan Answer{}}
 	s.looker.calls = true
+	s.opts.Settle = 150 * time.Millisecond // on a machine that is busy, the script itself may pause for longer than the default
 	s.must(os.Mkdir(s.at("tools"), 0o755))
 	for _, f := range archive.Files {
 		s.write(f.Name, string(f.Data))
@@ -148,7 +149,7 @@ func Run(t testing.TB, file string, server Server) {
 		op(words[1:])
 		if t.Failed() {
 			view, err := server.View()
-			t.Fatalf("%s:%d: %s\nserved: %s %v\n%s", file, i+1, line, view, err, strings.Join(view.Diagnostics, "\n"))
+			t.Fatalf("%s:%d: %s\nserved: %.500s %v\n%s", file, i+1, line, view, err, strings.Join(view.Diagnostics, "\n"))
 		}
 	}
 	if s.running {
