@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 // Expr is an expression of a tool file, compiled. It is bounded in memory and time wherever it runs.
 type Expr struct {
 	source  string
+	line    int                   // in the tool's file; 0 if it stands in none
 	code    func() (*code, error) // of a plain path made when it is needed, which is seldom
 	path    []step                // when it is nothing but a path
 	reads   []string              // the names in scope that it reads
@@ -138,7 +140,16 @@ func (e *Expr) fault(sites []site, err error) error {
 	case at != nil:
 		reason = at.Prev.Error()
 	}
-	return &spec.Error{Code: spec.CodeFailed, Message: "${ " + shorten(e.source, 100) + " }: " + reason, Err: err}
+	return &spec.Error{Code: spec.CodeFailed, Message: e.name() + ": " + reason, Err: err}
+}
+
+// name is how a message calls the expression. What stands in a tool file is not for the model to read: its line tells the
+// author which it is.
+func (e *Expr) name() string {
+	if e.line > 0 {
+		return fmt.Sprintf("the expression in line %d of the tool's file", e.line)
+	}
+	return "${ " + shorten(e.source, 100) + " }"
 }
 
 // operandAt is what stands in the file as an operand of the call that failed.

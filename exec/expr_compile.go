@@ -47,6 +47,7 @@ func (s *Site) compile(t spec.Text, at slot) (*Expr, *spec.Shape, spec.Diagnosti
 	}
 	e := &Expr{
 		source:  strings.TrimSpace(c.source),
+		line:    t.At(at.from).Line,
 		code:    sync.OnceValues(func() (*code, error) { return machineCode(tree) }),
 		path:    plainPath(tree.Node),
 		reads:   c.reads,
