@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"io/fs"
+	"path/filepath"
 
 	"github.com/toolspec/toolspec/exec"
 	"github.com/toolspec/toolspec/spec"
@@ -23,7 +24,7 @@ func Load(fsys fs.FS, kinds exec.Kinds, env *exec.Env) ([]*exec.Tool, spec.Diagn
 		ds = append(ds, unreadable(f.path, f.err))
 	}
 	for _, f := range t.files {
-		tool, faults := loadFile(fsys, f.path, kinds, env)
+		tool, faults := loadFile(fsys, f.path, f.path, kinds, env)
 		ds = append(ds, faults...)
 		if tool != nil {
 			tools = append(tools, tool)
@@ -33,17 +34,23 @@ func Load(fsys fs.FS, kinds exec.Kinds, env *exec.Env) ([]*exec.Tool, spec.Diagn
 	return tools, ds
 }
 
-func loadFile(fsys fs.FS, name string, kinds exec.Kinds, env *exec.Env) (*exec.Tool, spec.Diagnostics) {
+// LoadFile reads one tool file from disk, as a directory's are read.
+func LoadFile(path string, kinds exec.Kinds, env *exec.Env) (*exec.Tool, spec.Diagnostics) {
+	return loadFile(disk(filepath.Dir(path)), filepath.Base(path), path, kinds, env)
+}
+
+// loadFile reads the file of that name; its diagnostics call it as it is shown.
+func loadFile(fsys fs.FS, name, shown string, kinds exec.Kinds, env *exec.Env) (*exec.Tool, spec.Diagnostics) {
 	c := readStill(fsys, name)
 	switch {
 	case c.gone:
-		return nil, spec.Diagnostics{unreadable(name, fs.ErrNotExist)}
+		return nil, spec.Diagnostics{unreadable(shown, fs.ErrNotExist)}
 	case c.moving:
-		return nil, spec.Diagnostics{unreadable(name, errors.New("it changes while it is read"))}
+		return nil, spec.Diagnostics{unreadable(shown, errors.New("it changes while it is read"))}
 	case c.err != nil:
-		return nil, spec.Diagnostics{unreadable(name, c.err)}
+		return nil, spec.Diagnostics{unreadable(shown, c.err)}
 	}
-	return compile(name, c.data, kinds, env)
+	return compile(shown, c.data, kinds, env)
 }
 
 // compile makes a tool of a file's bytes; nil if there are errors.

@@ -55,49 +55,58 @@ func (p *place) check(paths []string) (spec.Diagnostics, error) {
 		}
 		paths = dirs
 	}
-	env := environment(slog.New(slog.DiscardHandler))
-	all := spec.Diagnostics{}
+	c := checking{env: environment(slog.New(slog.DiscardHandler)), all: spec.Diagnostics{}}
 	for _, path := range paths {
-		ds, err := checkPath(env, path)
-		if err != nil {
+		if err := c.path(path); err != nil {
 			return nil, err
 		}
-		all = append(all, ds...)
 	}
-	all.Sort()
-	return all, nil
+	c.all.Sort()
+	return c.all, nil
 }
 
-// checkPath checks one file, or a directory as the loader reads it.
-func checkPath(env *exec.Env, path string) (spec.Diagnostics, error) {
+// checking collects what is wrong with the files of a check.
+type checking struct {
+	env *exec.Env
+	all spec.Diagnostics
+}
+
+func (c *checking) add(ds spec.Diagnostics) { c.all = append(c.all, ds...) }
+
+// path checks one file, or a directory; both as the loader reads them.
+func (c *checking) path(path string) error {
 	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
+	switch {
+	case err != nil:
+		return err
+	case info.IsDir():
+		c.directory(path)
+	case !info.Mode().IsRegular() || !loader.IsToolFile(filepath.Base(path)):
+		return fmt.Errorf("%s is not a tool file: want a regular file named *.yaml, *.yml or *.json", path)
+	default:
+		tool, ds := loader.LoadFile(path, exec.StandardKinds(), c.env)
+		c.add(ds)
+		c.add(unavailable(tool))
 	}
-	if info.IsDir() {
-		reg := registry.New()
-		loader.New(reg, path, exec.StandardKinds(), env, loader.Options{}).Sync()
-		return append((&set{registry: reg}).diagnostics(), checkUses(reg.Snapshot())...), nil
-	}
-	return checkFile(env, path, info)
+	return nil
 }
 
-func checkFile(env *exec.Env, path string, info os.FileInfo) (spec.Diagnostics, error) {
-	if !info.Mode().IsRegular() || !loader.IsToolFile(filepath.Base(path)) {
-		return nil, fmt.Errorf("%s is not a tool file: want a regular file named *.yaml, *.yml or *.json", path)
+func (c *checking) directory(path string) {
+	reg := registry.New()
+	loader.New(reg, path, exec.StandardKinds(), c.env, loader.Options{}).Sync()
+	for e := range reg.Snapshot().Entries() {
+		c.add(e.Diagnostics)
+		if e.Tool != nil {
+			c.add(unavailable(e.Tool))
+		}
 	}
-	src, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
+	c.add(checkUses(reg.Snapshot()))
+}
+
+// unavailable warns of a tool that cannot work on this machine: elsewhere it may.
+func unavailable(tool *exec.Tool) spec.Diagnostics {
+	if tool == nil || tool.Unavailable() == "" {
+		return nil
 	}
-	s, ds := spec.Parse(path, src)
-	if s == nil {
-		return ds, nil
-	}
-	tool, faults := exec.StandardKinds().Compile(env, s)
-	ds = append(ds, faults...)
-	if tool != nil && tool.Unavailable() != "" {
-		ds = append(ds, spec.Diagnostic{Pos: s.Pos, Severity: spec.SeverityWarning, Rule: "unavailable", Message: "unavailable here: " + tool.Unavailable()})
-	}
-	return ds, nil
+	return spec.Diagnostics{{Pos: tool.Spec.Pos, Severity: spec.SeverityWarning, Rule: "unavailable", Message: "unavailable here: " + tool.Unavailable()}}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,19 +54,9 @@ func corpus(t *testing.T) []corpusSpec {
 // its default breaks its own schema; and the list over MCP carries each schema unchanged.
 func TestCorpus(t *testing.T) {
 	specs := corpus(t)
-	dir := t.TempDir()
+	dir := writeCorpus(t, specs)
 	first := map[string]corpusSpec{}
-	for i, s := range specs {
-		if strings.TrimSpace(s.Description) == "" {
-			s.Description = "Says nothing of itself." // five of them; a tool file must say something
-		}
-		file, err := json.Marshal(map[string]any{
-			"name": s.Name, "description": s.Description, "inputSchema": s.Parameters, "executor": map[string]string{"expr": "toJSON(input)"},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(t, filepath.Join(dir, fmt.Sprintf("%04d.json", i)), string(file))
+	for _, s := range specs {
 		if _, known := first[s.Name]; !known {
 			first[s.Name] = s
 		}
@@ -83,6 +74,58 @@ func TestCorpus(t *testing.T) {
 		if want := first[name].Parameters; !sameJSON(t, filledRoot(t, want), schema) && !anyTwin(t, specs, name, schema) {
 			t.Errorf("%s: the schema changed on its way:\n%s\n%s", name, want, schema)
 		}
+	}
+}
+
+// writeCorpus writes every spec out as a tool file of one directory.
+func writeCorpus(t *testing.T, specs []corpusSpec) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for i, s := range specs {
+		if strings.TrimSpace(s.Description) == "" {
+			s.Description = "Says nothing of itself." // five of them; a tool file must say something
+		}
+		file, err := json.Marshal(map[string]any{
+			"name": s.Name, "description": s.Description, "inputSchema": s.Parameters, "executor": map[string]string{"expr": "toJSON(input)"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, fmt.Sprintf("%04d.json", i)), string(file))
+	}
+	return dir
+}
+
+// TestCheckIsStable: a check of a directory says the same in every run, and file by file it is the same again, but for
+// what only the whole set tells.
+func TestCheckIsStable(t *testing.T) {
+	dir := writeCorpus(t, corpus(t))
+	check := func(args ...string) (spec.Diagnostics, string) {
+		var out, errs bytes.Buffer
+		run(t.Context(), append([]string{"check", "--json"}, args...), stdio{nil, &out, &errs})
+		var found spec.Diagnostics
+		if err := json.Unmarshal(out.Bytes(), &found); err != nil {
+			t.Fatalf("%v: %s", err, errs.String())
+		}
+		return found, out.String()
+	}
+	all, first := check(dir)
+	if len(all) == 0 {
+		t.Error("the corpus has nothing that is wrong")
+	}
+	for range 2 {
+		if _, again := check(dir); again != first {
+			t.Error("two checks of one directory differ")
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	each, _ := check(files...)
+	alone := slices.DeleteFunc(all, func(d spec.Diagnostic) bool { return d.Rule == "name-clash" || d.Rule == "name-alike" })
+	if !slices.Equal(alone, each) {
+		t.Errorf("a directory has %d diagnostics, its files %d", len(alone), len(each))
 	}
 }
 
