@@ -9,7 +9,7 @@ import (
 
 // JSONBlock is a content block of a value, which must have a form in JSON.
 func JSONBlock(v any) (Content, error) {
-	plain, err := plainInside(v)
+	plain, err := plainInside(v, maxResultDepth)
 	if err != nil {
 		return Content{}, err
 	}

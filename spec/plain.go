@@ -11,7 +11,12 @@ import (
 // Plain is a Go value as JSON has it: map[string]any, []any, string, [json.Number], bool or nil; except that []byte
 // stays []byte. A time becomes RFC 3339; anything else is what encoding/json makes of it, with every digit of its
 // numbers. What JSON has no form for (NaN, a channel) is an error, never null. What is plain already is not copied.
-func Plain(v any) (any, error) {
+func Plain(v any) (any, error) { return plain(v, maxResultDepth) }
+
+// maxResultDepth is how deep lists and maps of a result may hold each other; one that holds itself has no end.
+const maxResultDepth = 1000
+
+func plain(v any, depth int) (any, error) {
 	switch typed := v.(type) {
 	case nil, bool, string:
 		return v, nil
@@ -32,9 +37,9 @@ func Plain(v any) (any, error) {
 	case float64:
 		return plainFloat(typed)
 	case map[string]any:
-		return plainMap(typed)
+		return plainMap(typed, depth-1)
 	case []any:
-		return plainList(typed)
+		return plainList(typed, depth-1)
 	}
 	return plainOther(v)
 }
@@ -48,13 +53,13 @@ func plainFloat(f float64) (any, error) {
 }
 
 // plainMap copies only from the first value on that is not plain.
-func plainMap(m map[string]any) (any, error) {
+func plainMap(m map[string]any, depth int) (any, error) {
 	if m == nil {
 		return nil, nil
 	}
 	var out map[string]any
 	for key, value := range m {
-		p, err := plainInside(value)
+		p, err := plainInside(value, depth)
 		if err != nil {
 			return nil, err
 		}
@@ -77,13 +82,13 @@ func plainMap(m map[string]any) (any, error) {
 	return out, nil
 }
 
-func plainList(list []any) (any, error) {
+func plainList(list []any, depth int) (any, error) {
 	if list == nil {
 		return nil, nil
 	}
 	var out []any
 	for i, value := range list {
-		p, err := plainInside(value)
+		p, err := plainInside(value, depth)
 		if err != nil {
 			return nil, err
 		}
@@ -101,11 +106,14 @@ func plainList(list []any) (any, error) {
 }
 
 // plainInside is Plain for a value within another, where bytes have JSON's form only: base64.
-func plainInside(v any) (any, error) {
+func plainInside(v any, depth int) (any, error) {
 	if b, ok := v.([]byte); ok {
 		return plainOther(b)
 	}
-	return Plain(v)
+	if depth == 0 {
+		return nil, NewError(CodeFailed, "the result is more than 1,000 levels deep, or holds itself")
+	}
+	return plain(v, depth)
 }
 
 // same tells whether Plain left a value as it was.
