@@ -48,7 +48,7 @@ func TestBadOutputIsAFailure(t *testing.T) {
 		format   outputFormat
 		in, want string
 	}{
-		{outputJSON, "hello", `the output is not JSON: invalid character 'h' looking for beginning of value; it starts with "hello"`},
+		{outputJSON, "hello", `the output is not JSON: at character 1, want a value here, have 'h'; a text stands in double quotes; it starts with "hello"`},
 		{outputJSON, "{} {}", "something follows the first value"},
 		{outputJSON, "[1", "it ends too early"},
 		{outputJSONL, "1\n2\nx", "line 3 of the output is not JSON"},

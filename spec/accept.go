@@ -9,25 +9,25 @@ import (
 // Accepted is an input as the executor sees it.
 type Accepted struct {
 	Args     map[string]any // numbers are json.Number, integers without point or exponent
-	Repaired []string       // JSON pointers of what was repaired
+	Repaired []string       // JSON pointers of what was repaired; "" is the input itself
 }
 
 // Accept reads an input, fills defaults, repairs what can be repaired without loss, and validates. An absent input,
 // null and "" are {}. Its error is an *Error of code invalid_input that names every failure, a line each.
 func (s *Schema) Accept(input json.RawMessage) (Accepted, error) {
-	args, plain, err := readArgs(input)
+	var r repairs
+	args, plain, err := r.readArgs(input)
 	if err != nil {
 		return Accepted{}, err
 	}
 	defaults := filling{room: maxFilled}
 	defaults.fill(s.outline, args)
-	var r repairs
 	if !plain { // integers may have a point or an exponent
 		r.all(s.outline, args, &defaults)
 	}
 	failures, err := s.failures(args)
-	if len(failures) > 0 && plain {
-		if r.all(s.outline, args, &defaults); len(r.done) > 0 {
+	if before := len(r.done); len(failures) > 0 && plain {
+		if r.all(s.outline, args, &defaults); len(r.done) > before {
 			failures, err = s.failures(args)
 		}
 	}
@@ -53,8 +53,9 @@ func (r *repairs) all(o *outline, args map[string]any, defaults *filling) {
 	}
 }
 
-// readArgs reads an input; plain when no number in it has a point or an exponent.
-func readArgs(input json.RawMessage) (args map[string]any, plain bool, err error) {
+// readArgs reads an input; plain when no number in it has a point or an exponent. An object that comes as a text of JSON,
+// as some clients pass on what a model wrote, is repaired like any other.
+func (r *repairs) readArgs(input json.RawMessage) (args map[string]any, plain bool, err error) {
 	text := strings.TrimSpace(string(input))
 	if text == "" || text == "null" || text == `""` {
 		return map[string]any{}, true, nil
@@ -64,6 +65,13 @@ func readArgs(input json.RawMessage) (args map[string]any, plain bool, err error
 		return nil, false, err
 	}
 	args, ok := v.(map[string]any)
+	if text, isText := v.(string); isText {
+		if v, alsoPlain, err := decodeInput(text); err == nil {
+			if args, ok = v.(map[string]any); ok {
+				plain, r.done = alsoPlain, append(r.done, "")
+			}
+		}
+	}
 	if !ok {
 		return nil, false, NewError(CodeInvalidInput, "the input must be a JSON object such as {\"name\": \"value\"}, was %s", shownValue(v))
 	}

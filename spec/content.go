@@ -17,6 +17,8 @@ func JSONBlock(v any) (Content, error) {
 	return Content{JSON: text}, err
 }
 
+var blockNames = []string{"text", "json", "image", "document", "audio", "video", "resource"}
+
 // Check tells what is wrong with a block: not exactly one field, a format that its medium does not have, a document
 // name that is not valid, a source that is not exactly one place.
 func (c Content) Check() error {

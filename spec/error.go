@@ -19,6 +19,11 @@ const (
 	CodeInternal          Code = "internal"
 )
 
+var codes = []Code{
+	CodeInvalidInput, CodeNotFound, CodeDenied, CodeNeedsConfirmation, CodeNeedsCredential, CodeTimeout, CodeCanceled, CodeUnavailable,
+	CodeFailed, CodeInternal,
+}
+
 // Error is something wrong in a call. Message is for the model: what was wrong, and what would be right. Err is the
 // cause, for the log alone.
 type Error struct {

@@ -38,10 +38,14 @@ func (r *reader) jsonFault(err *json.SyntaxError) {
 		return
 	default:
 		c, _ := utf8.DecodeRuneInString(r.src[at:])
-		message = explainJSON(message, c)
+		if message = explainJSON(message, c); message == noComments {
+			message += "; a .yaml file has"
+		}
 	}
 	r.fault(r.lines.place(r.file, at), "syntax", "%s", message)
 }
+
+const noComments = "JSON has no comments"
 
 // explainJSON says what a character that encoding/json stumbles over is in the way of.
 func explainJSON(message string, c rune) string {
@@ -54,11 +58,13 @@ func explainJSON(message string, c rune) string {
 	case find("looking for beginning") && c == '\'':
 		return "JSON has double quotes only"
 	case !find("in string") && (c == '/' || c == '#'):
-		return "JSON has no comments; a .yaml file has"
+		return noComments
 	case find("looking for beginning of object key"):
 		return fmt.Sprintf("want a key in double quotes here, have %q", c)
 	case find("looking for beginning of value"):
 		return fmt.Sprintf("want a value here, have %q; a text stands in double quotes", c)
+	case find("in literal"):
+		return "want true, false, null or a number here; a text stands in double quotes"
 	case find("after object key:value pair"):
 		return fmt.Sprintf("want , or } here, have %q", c)
 	case find("after array element"):

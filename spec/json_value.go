@@ -3,6 +3,7 @@ package spec
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -52,14 +53,20 @@ func (r *valueReader) read() (any, error) {
 	return v, nil
 }
 
-// syntaxFault is what encoding/json says of text that is not JSON.
+// syntaxFault is what encoding/json says of text that is not JSON, in words from which it can be mended.
 func syntaxFault(text string) error {
 	var v any
 	err := json.NewDecoder(strings.NewReader(text)).Decode(&v)
 	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return syntaxError("it ends too early")
 	}
-	return syntaxError(strings.TrimPrefix(err.Error(), "json: "))
+	var syntax *json.SyntaxError
+	if !errors.As(err, &syntax) {
+		return syntaxError(strings.TrimPrefix(err.Error(), "json: "))
+	}
+	at := min(max(0, int(syntax.Offset)-1), len(text))
+	c, _ := utf8.DecodeRuneInString(text[at:])
+	return syntaxError(fmt.Sprintf("at character %d, %s", 1+utf8.RuneCountInString(text[:at]), explainJSON(err.Error(), c)))
 }
 
 // space passes over white space and tells what stands behind it; 0 at the end.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 )
 
@@ -124,12 +125,15 @@ func looksLikeResult(m map[string]any) bool {
 			return false
 		}
 	}
-	for _, block := range list {
-		if _, ok := block.(map[string]any); !ok {
-			return false
-		}
-	}
-	return true
+	_, sure := m["toolUseId"]
+	return !slices.ContainsFunc(list, func(block any) bool { return !looksLikeBlock(block, sure) })
+}
+
+// looksLikeBlock tells a block, right or not, from an entry of what other APIs call content; in what is a result for
+// sure, any map is one.
+func looksLikeBlock(v any, sure bool) bool {
+	m, ok := v.(map[string]any)
+	return ok && (sure || slices.ContainsFunc(blockNames, func(name string) bool { _, ok := m[name]; return ok }))
 }
 
 func readResult(m map[string]any) (r ToolResult, err error) {
@@ -138,9 +142,21 @@ func readResult(m map[string]any) (r ToolResult, err error) {
 		err = json.Unmarshal(text, &r)
 	}
 	if err != nil {
-		err = &Error{Code: CodeFailed, Message: "the tool answered {status, content}, but " + encodeFault(err), Err: err}
+		return r, &Error{Code: CodeFailed, Message: "the tool answered {status, content}, but " + encodeFault(err), Err: err}
 	}
-	return r, err
+	r.Metadata.Error = errorOf(m)
+	return r, nil
+}
+
+// errorOf is what the metadata of a ready result say of its error; nil if that is nothing we know.
+func errorOf(m map[string]any) *ErrorInfo {
+	metadata, _ := m["metadata"].(map[string]any)
+	info, _ := metadata["error"].(map[string]any)
+	code, _ := info["code"].(string)
+	if m["status"] != string(StatusError) || !slices.Contains(codes, Code(code)) {
+		return nil
+	}
+	return &ErrorInfo{Code: Code(code), Retryable: info["retryable"] == true}
 }
 
 // settle checks a ready result and fills what follows from it.

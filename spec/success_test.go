@@ -86,6 +86,7 @@ func TestSuccess(t *testing.T) {
 		"ready, broken":  {ready("success", map[string]any{"txet": "done"}), `error [{"text":"Error: the tool answered {status, content}, but a content block is not one: unknown field \"txet\""}]`},
 		"ready, both":    {ready("success", map[string]any{"text": "a", "json": 1}), `error [{"text":"Error: the tool answered {status, content}, but a content block has text and json: want exactly one"}]`},
 		"only alike":     {map[string]any{"status": "success", "content": "all well"}, `success [{"json":{"content":"all well","status":"success"}}]`},
+		"another's":      {map[string]any{"status": "success", "content": []any{map[string]any{"id": 1}}}, `success [{"json":{"content":[{"id":1}],"status":"success"}}]`},
 		"alike and more": {map[string]any{"status": "success", "content": []any{}, "page": 1}, `success [{"json":{"content":[],"page":1,"status":"success"}}]`},
 		"a result":       {ToolResult{Status: StatusSuccess, Content: []Content{TextBlock("x")}}, `success [{"text":"x"}]`},
 		"no status":      {ToolResult{Content: []Content{TextBlock("x")}}, `error [{"text":"Error: the tool answered with status \"\"; want success or error"}]`},
