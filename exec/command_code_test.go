@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +27,7 @@ executor:
 		t.Fatal(ds)
 	}
 	tool, ds := StandardKinds().Compile(&Env{}, s)
+	ds = slices.DeleteFunc(ds, func(d spec.Diagnostic) bool { return d.Rule == "unavailable" }) // so it is on some machines
 	return tool, ds.Error()
 }
 

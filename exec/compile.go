@@ -44,6 +44,10 @@ func (k Kinds) compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
 		scripts: site.needs.scripts,
 	}
 	t.wrap(executor)
+	if t.missing != "" {
+		ds = append(ds, spec.Diagnostic{Pos: s.Pos, Severity: spec.SeverityWarning, Rule: "unavailable", Message: "unavailable here: " + t.missing})
+		ds.Sort()
+	}
 	return t, ds
 }
 

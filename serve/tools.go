@@ -5,10 +5,9 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"io"
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/toolspec/toolspec/exec"
 	"github.com/toolspec/toolspec/spec"
@@ -85,6 +84,8 @@ func readJSON(w http.ResponseWriter, r *http.Request, limit int) (json.RawMessag
 		refuse(w, http.StatusBadRequest, "the body did not arrive whole")
 	case len(body) > limit:
 		refuse(w, http.StatusRequestEntityTooLarge, "want a body of at most %d bytes, have %d", limit, len(body))
+	case !utf8.Valid(body):
+		refuse(w, http.StatusBadRequest, "the body is no JSON: it is not UTF-8")
 	case len(body) > 0 && !json.Valid(body):
 		var v any
 		refuse(w, http.StatusBadRequest, "the body is no JSON: %s", strings.TrimPrefix(jsonFault(json.Unmarshal(body, &v)), "json: "))
@@ -107,20 +108,36 @@ var toolUseKeys = []string{"input", "name", "toolUseId"}
 // readToolUse reads {toolUseId, name, input}. What is JSON but no tool use is an error of code invalid_input; the use
 // then holds the id, if one was given.
 func readToolUse(body json.RawMessage) (use spec.ToolUse, err error) {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(body, &fields) != nil || fields == nil {
+	fields, err := spec.ReadMembers(body)
+	if err != nil {
 		return use, spec.NewError(spec.CodeInvalidInput, `want {"toolUseId": …, "name": …, "input": {…}}`)
 	}
-	use.Input = fields["input"]
-	for key, into := range map[string]*string{"toolUseId": &use.ID, "name": &use.Name} {
-		if given, ok := fields[key]; ok && json.Unmarshal(given, into) != nil {
-			err = spec.NewError(spec.CodeInvalidInput, "%s: want a text, have %s", key, given)
+	seen := map[string]bool{}
+	for _, f := range fields {
+		var fault error
+		switch {
+		case seen[f.Name]:
+			fault = spec.NewError(spec.CodeInvalidInput, "%s is given twice; give it once", f.Name)
+		case f.Name == "input":
+			use.Input = f.Value
+		case f.Name == "name":
+			fault = readText(f, &use.Name)
+		case f.Name == "toolUseId":
+			fault = readText(f, &use.ID)
+		default:
+			fault = spec.NewError(spec.CodeInvalidInput, "unknown key %q; a tool use has %s", f.Name, strings.Join(toolUseKeys, ", "))
 		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(fields)) {
-		if !slices.Contains(toolUseKeys, key) {
-			return use, spec.NewError(spec.CodeInvalidInput, "unknown key %q; a tool use has %s", key, strings.Join(toolUseKeys, ", "))
+		if err == nil {
+			err = fault
 		}
+		seen[f.Name] = true
 	}
 	return use, err
+}
+
+func readText(f spec.Member, into *string) error {
+	if json.Unmarshal(f.Value, into) != nil {
+		return spec.NewError(spec.CodeInvalidInput, "%s: want a text, have %s", f.Name, f.Value)
+	}
+	return nil
 }

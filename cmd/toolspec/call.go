@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,6 +39,9 @@ command line, from a file (@FILE) or from standard input (-). Both together: sin
 			if err != nil {
 				return err
 			}
+			if _, ok := set.registry.Snapshot().Tool(args[0]); !ok {
+				set.printDiagnostics(std.err) // which may say why
+			}
 			result := set.registry.Snapshot().Call(cmd.Context(), exec.Call{
 				Use: spec.ToolUse{ID: "cli", Name: args[0], Input: raw},
 			})
@@ -49,7 +53,7 @@ command line, from a file (@FILE) or from standard input (-). Both together: sin
 			if err == nil && result.Status == spec.StatusError {
 				return failure{}
 			}
-			return err
+			return failed(err)
 		},
 		ValidArgsFunction: where.completeName,
 	}
@@ -59,39 +63,51 @@ command line, from a file (@FILE) or from standard input (-). Both together: sin
 	return cmd
 }
 
-// readInput is the JSON input that the flag and the single arguments make together. What is not JSON is passed on as
-// it is: the tool's own check says what is wrong with it.
+// readInput is the JSON input that the flag and the single arguments make together. Where there are no arguments it is
+// passed on as it is: the tool's own check says what is wrong with it.
 func readInput(in io.Reader, flag string, pairs []string) (json.RawMessage, error) {
-	raw := []byte(flag)
-	var err error
-	switch {
-	case flag == "-":
-		raw, err = io.ReadAll(io.LimitReader(in, spec.MaxInputBytes+1))
-	case strings.HasPrefix(flag, "@"):
-		raw, err = os.ReadFile(flag[1:])
-	}
+	raw, err := readFlag(in, flag)
 	if err != nil || len(pairs) == 0 {
 		return raw, err
 	}
-	given := map[string]json.RawMessage{}
-	if len(bytes.TrimSpace(raw)) > 0 {
-		if err := json.Unmarshal(raw, &given); err != nil {
-			return nil, fmt.Errorf("--input: want a JSON object, %w", err)
-		}
-	}
-	if err := setPairs(given, pairs); err != nil {
+	given, err := readPairs(pairs)
+	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(given)
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
+		return writeFields(given)
+	}
+	fields, err := spec.ReadMembers(raw)
+	if err != nil {
+		return nil, fmt.Errorf("--input: want a JSON object beside single arguments: %w", err)
+	}
+	fields = slices.DeleteFunc(fields, func(f spec.Member) bool { return isGiven(given, f.Name) })
+	return writeFields(append(fields, given...))
 }
 
-// setPairs puts key=text and key:=json into an input.
-func setPairs(given map[string]json.RawMessage, pairs []string) error {
-	seen := map[string]bool{}
+// readFlag is what --input says, names or asks for; of what is too long, so much that the tool will say so.
+func readFlag(in io.Reader, flag string) ([]byte, error) {
+	if path, ok := strings.CutPrefix(flag, "@"); ok {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("--input: %w", err)
+		}
+		defer file.Close()
+		in, flag = file, "-"
+	}
+	if flag != "-" {
+		return []byte(flag), nil
+	}
+	return io.ReadAll(io.LimitReader(in, spec.MaxInputBytes+1))
+}
+
+// readPairs reads key=text and key:=json.
+func readPairs(pairs []string) ([]spec.Member, error) {
+	var given []spec.Member
 	for _, pair := range pairs {
 		key, value, ok := strings.Cut(pair, "=")
 		if !ok || key == "" || key == ":" {
-			return fmt.Errorf("argument %q: want key=text or key:=json", pair)
+			return nil, fmt.Errorf("argument %q: want key=text or key:=json", pair)
 		}
 		encoded, err := json.Marshal(value)
 		if name, isJSON := strings.CutSuffix(key, ":"); isJSON {
@@ -101,12 +117,29 @@ func setPairs(given map[string]json.RawMessage, pairs []string) error {
 			}
 		}
 		if err != nil {
-			return fmt.Errorf("argument %q: %w", pair, err)
+			return nil, fmt.Errorf("argument %q: %w", pair, err)
 		}
-		if seen[key] {
-			return fmt.Errorf("argument %q: %s is given twice", pair, key)
+		if isGiven(given, key) {
+			return nil, fmt.Errorf("argument %q: %s is given twice", pair, key)
 		}
-		seen[key], given[key] = true, encoded
+		given = append(given, spec.Member{Name: key, Value: encoded})
 	}
-	return nil
+	return given, nil
+}
+
+func isGiven(fields []spec.Member, name string) bool {
+	return slices.ContainsFunc(fields, func(f spec.Member) bool { return f.Name == name })
+}
+
+// writeFields is an object of these fields, in their order and as often as they are there.
+func writeFields(fields []spec.Member) (json.RawMessage, error) {
+	var b bytes.Buffer
+	for i, f := range fields {
+		name, err := json.Marshal(f.Name)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "%s%s:%s", [2]string{"{", ","}[min(i, 1)], name, f.Value)
+	}
+	return append(b.Bytes(), '}'), nil
 }

@@ -29,7 +29,7 @@ func checkCommand(std stdio, where *place) *cobra.Command {
 			}
 			if asJSON {
 				if err := writeJSON(std.out, ds); err != nil {
-					return err
+					return failed(err)
 				}
 			} else {
 				printDiagnostics(std.err, ds)
@@ -84,9 +84,8 @@ func (c *checking) path(path string) error {
 	case !info.Mode().IsRegular() || !loader.IsToolFile(filepath.Base(path)):
 		return fmt.Errorf("%s is not a tool file: want a regular file named *.yaml, *.yml or *.json", path)
 	default:
-		tool, ds := loader.LoadFile(path, exec.StandardKinds(), c.env)
+		_, ds := loader.LoadFile(path, exec.StandardKinds(), c.env)
 		c.add(ds)
-		c.add(unavailable(tool))
 	}
 	return nil
 }
@@ -96,17 +95,6 @@ func (c *checking) directory(path string) {
 	loader.New(reg, path, exec.StandardKinds(), c.env, loader.Options{}).Sync()
 	for e := range reg.Snapshot().Entries() {
 		c.add(e.Diagnostics)
-		if e.Tool != nil {
-			c.add(unavailable(e.Tool))
-		}
 	}
 	c.add(checkUses(reg.Snapshot()))
-}
-
-// unavailable warns of a tool that cannot work on this machine: elsewhere it may.
-func unavailable(tool *exec.Tool) spec.Diagnostics {
-	if tool == nil || tool.Unavailable() == "" {
-		return nil
-	}
-	return spec.Diagnostics{{Pos: tool.Spec.Pos, Severity: spec.SeverityWarning, Rule: "unavailable", Message: "unavailable here: " + tool.Unavailable()}}
 }

@@ -34,7 +34,7 @@ func listCommand(std stdio, where *place) *cobra.Command {
 				err = writeTable(std.out, listing)
 			}
 			set.printDiagnostics(std.err)
-			return err
+			return failed(err)
 		},
 	}
 	where.flags(cmd)

@@ -20,7 +20,7 @@ func (s *set) serveHTTP(ctx context.Context, addr string, loaded <-chan struct{}
 	mcp := mcpserver.New(s.registry, mcpserver.Options{Version: version(), Ready: loaded, Log: log})
 	handler := serve.Handler(ctx, s.registry, serve.Options{Ready: loaded, Watch: s.watchStatus, MCP: mcp.HTTP(), Log: log})
 	fmt.Fprintf(std.err, "toolspec: serving http://%s (MCP at /mcp, HTTP API at /v1)\n", listener.Addr())
-	return serve.Run(ctx, listener, handler, mcp.Shutdown, log)
+	return failed(serve.Run(ctx, listener, handler, mcp.Shutdown, log))
 }
 
 // serveStdio offers the set over MCP on stdin and stdout until stdin ends or ctx is done.
@@ -29,7 +29,7 @@ func (s *set) serveStdio(ctx context.Context, loaded <-chan struct{}, log *slog.
 	if out == os.Stdout {
 		claimed, err := mcpserver.ClaimStdout()
 		if err != nil {
-			return err
+			return failed(err)
 		}
 		out = claimed
 	}
@@ -39,7 +39,7 @@ func (s *set) serveStdio(ctx context.Context, loaded <-chan struct{}, log *slog.
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}
-	return err
+	return failed(err)
 }
 
 // watchStatus is how each directory is watched.

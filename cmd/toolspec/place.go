@@ -120,8 +120,9 @@ func (s *set) load() error {
 	defer allowGarbage()()
 	for _, l := range s.loaders {
 		l.Sync()
-		if st := l.Status(); st.Missing {
-			return fmt.Errorf("%s is not a directory that can be read", st.Dir)
+		dir := l.Status().Dir
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return fmt.Errorf("%s is not a directory that can be read", dir)
 		}
 	}
 	s.addBuiltin()

@@ -11,7 +11,7 @@ import (
 // The exit codes.
 const (
 	exitFine   = 0
-	exitFailed = 1 // the tool or the check failed
+	exitFailed = 1 // the tool or the check failed, or the work itself, such as writing
 	exitUsage  = 2 // the command line is wrong
 )
 
@@ -19,6 +19,14 @@ const (
 type failure struct{ text string }
 
 func (f failure) Error() string { return f.text }
+
+// failed is an error of the work that a right command line asked for.
+func failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return failure{err.Error()}
+}
 
 // run runs one command line and gives its exit code.
 func run(ctx context.Context, args []string, std stdio) int {
@@ -28,17 +36,15 @@ func run(ctx context.Context, args []string, std stdio) int {
 	root.SetOut(std.out)
 	root.SetErr(std.err)
 	err := root.ExecuteContext(ctx)
-	var failed failure
-	switch {
-	case err == nil:
+	if err == nil {
 		return exitFine
-	case errors.As(err, &failed):
-		if failed.text != "" {
-			fmt.Fprintln(std.err, "toolspec:", failed.text)
-		}
+	}
+	if text := err.Error(); text != "" {
+		fmt.Fprintln(std.err, "toolspec:", text)
+	}
+	if f := (failure{}); errors.As(err, &f) {
 		return exitFailed
 	}
-	fmt.Fprintf(std.err, "toolspec: %v\n", err)
 	return exitUsage
 }
 
@@ -62,5 +68,7 @@ edit the file and running agents have the new version a moment later.`,
 	} {
 		root.AddCommand(command(std, where))
 	}
+	root.SetHelpCommand(helpCommand())
+	describeCompletion(root)
 	return root
 }

@@ -48,7 +48,7 @@ func (s *set) serve(ctx context.Context, addr string, std stdio) error {
 		err = s.serveStdio(ctx, loaded, log, std)
 	}
 	cancel()
-	return errors.Join(err, <-followed)
+	return errors.Join(err, failed(<-followed))
 }
 
 // logger writes for people, to stderr.

@@ -31,9 +31,9 @@ func showCommand(std stdio, where *place) *cobra.Command {
 				set.printDiagnostics(std.err)
 				return failure{set.unknown(args[0])}
 			case asJSON:
-				return writeJSON(std.out, l)
+				return failed(writeJSON(std.out, l))
 			}
-			return writeTool(std.out, l)
+			return failed(writeTool(std.out, l))
 		},
 		ValidArgsFunction: where.completeName,
 	}

@@ -18,10 +18,10 @@ func versionCommand(std stdio, _ *place) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if asJSON {
-				return json.NewEncoder(std.out).Encode(map[string]string{"version": version(), "go": runtime.Version(), "platform": platform()})
+				return failed(json.NewEncoder(std.out).Encode(map[string]string{"version": version(), "go": runtime.Version(), "platform": platform()}))
 			}
 			_, err := fmt.Fprintf(std.out, "toolspec %s (%s, %s)\n", version(), runtime.Version(), platform())
-			return err
+			return failed(err)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,6 +16,11 @@ func watchCommand(std stdio, where *place) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch",
 		Short: "Print what changes in the tools, as it changes",
+		Long: `Print what changes in the tools, as it changes, until interrupted. First comes what is there.
+
+  + a tool was added        ! what is wrong with a file
+  ~ a tool was updated      = nothing is wrong with a file any more
+  - a tool was removed`,
 		Example: `  toolspec watch -d tools
   toolspec watch -d tools --json`,
 		Args: cobra.NoArgs,
@@ -24,14 +30,15 @@ func watchCommand(std stdio, where *place) *cobra.Command {
 				return err
 			}
 			ctx := cmd.Context()
-			changes := set.registry.Subscribe(ctx)
+			heard := set.registry.Subscribe(ctx)
 			_, done := set.start(ctx)
-			for change := range changes {
-				if err := writeChange(std.out, change, asJSON); err != nil {
-					return err
+			printed := changes{std.out, asJSON, map[string]bool{}}
+			for change := range heard {
+				if err := printed.print(change); err != nil {
+					return failed(err)
 				}
 			}
-			return <-done
+			return failed(<-done)
 		},
 	}
 	where.flags(cmd)
@@ -40,20 +47,39 @@ func watchCommand(std stdio, where *place) *cobra.Command {
 	return cmd
 }
 
-func writeChange(w io.Writer, c registry.Change, asJSON bool) error {
-	if asJSON {
-		return json.NewEncoder(w).Encode(c)
+// changes prints each change once.
+type changes struct {
+	out    io.Writer
+	asJSON bool
+	faulty map[string]bool // files that something was said of
+}
+
+func (p *changes) print(c registry.Change) error {
+	if p.asJSON {
+		e := json.NewEncoder(p.out)
+		e.SetEscapeHTML(false)
+		return e.Encode(c)
 	}
+	var b bytes.Buffer
 	for _, part := range []struct {
 		sign  string
 		names []string
 	}{{"+", c.Added}, {"~", c.Updated}, {"-", c.Removed}} {
 		for _, name := range part.names {
-			fmt.Fprintf(w, "%s %s\n", part.sign, name)
+			fmt.Fprintf(&b, "%s %s\n", part.sign, name)
 		}
 	}
+	now := map[string]bool{}
 	for _, d := range c.Diagnostics {
-		fmt.Fprintf(w, "! %s\n", d.Error())
+		now[d.Pos.File] = true
+		fmt.Fprintf(&b, "! %s\n", d.Error())
 	}
-	return nil
+	for _, file := range c.Files {
+		if p.faulty[file] && !now[file] {
+			fmt.Fprintf(&b, "= %s: nothing is wrong any more\n", file)
+		}
+		p.faulty[file] = now[file]
+	}
+	_, err := p.out.Write(b.Bytes())
+	return err
 }
