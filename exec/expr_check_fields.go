@@ -73,10 +73,11 @@ func (c *checker) fieldOf(n *ast.MemberNode, name *ast.StringNode, base *spec.Sh
 	if full := c.hyphened(name); full != name.Value && declares(base, full) {
 		return c.errorf(name, "a name with - in it is written %s[%q]", c.say(n.Node), full)
 	}
+	of := c.say(n.Node)
 	if base.Open {
+		c.maybeMeant(name, of, base)
 		return nil
 	}
-	of := c.say(n.Node)
 	if of == "env" {
 		return c.errorf(name, "env.%s is not allowed; the operator allows %s", name.Value, orNothing(fieldNames(base)))
 	}
@@ -84,6 +85,17 @@ func (c *checker) fieldOf(n *ast.MemberNode, name *ast.StringNode, base *spec.Sh
 		return c.errorf(name, "%s has no field %s; did you mean %s?", of, name.Value, near)
 	}
 	return c.errorf(name, "%s has no field %s; it has %s", of, name.Value, orNothing(fieldNames(base)))
+}
+
+// maybeMeant warns of a field that an open object may have, where it much rather has one of nearly that name.
+func (c *checker) maybeMeant(name *ast.StringNode, of string, base *spec.Shape) {
+	near := spec.Nearest(name.Value, fieldNames(base))
+	if near == "" || len(near)-len(name.Value) > 1 || len(near) < 4 {
+		return
+	}
+	c.errorf(name, "%s declares no field %s; did you mean %s?", of, name.Value, near)
+	d := &c.ds[len(c.ds)-1]
+	d.Severity, d.Rule = spec.SeverityWarning, "field"
 }
 
 func declares(s *spec.Shape, name string) bool {

@@ -17,8 +17,9 @@ type outline struct {
 	patterns []outlinePattern
 	rest     *outline // of fields that are neither declared nor fit a pattern
 	prefix   []*outline
-	items    *outline // after the prefix
-	closed   bool     // no fields but the declared
+	items    *outline     // after the prefix
+	forms    [][]*outline // anyOf and oneOf; for shapes alone, since none of them is certain
+	closed   bool         // no fields but the declared
 	listed   bool
 
 	given   any // what stands where the value is absent; meaningful if gives
@@ -62,6 +63,9 @@ func (c *schemaCompiler) outline(top *part) *outline {
 		return root
 	}
 	o.findDefaults()
+	for i := 0; i < len(o.all); i++ { // forms have forms in turn
+		o.addForms(o.all[i])
+	}
 	for _, each := range o.all {
 		each.parts = nil
 	}
@@ -229,6 +233,22 @@ func unique[T comparable](all []T) []T {
 		}
 	}
 	return once
+}
+
+// addForms outlines the alternatives, when all that is certain has been settled.
+func (o *outliner) addForms(out *outline) {
+	for _, p := range out.parts {
+		if p.lone {
+			continue
+		}
+		for _, group := range p.groups {
+			forms := make([]*outline, len(group))
+			for i, branch := range group {
+				forms[i] = o.of([]*part{branch})
+			}
+			out.forms = append(out.forms, forms)
+		}
+	}
 }
 
 func (o *outliner) addItems(out *outline) {
