@@ -104,7 +104,7 @@ func (o *outliner) settleDefault(out *outline, p *part) {
 	}
 }
 
-func (out *outline) give(v any) { out.given, out.size, out.gives = v, sizeOf(v), true }
+func (o *outline) give(v any) { o.given, o.size, o.gives = v, sizeOf(v), true }
 
 // fill fills a default, which the defaults within it can make larger than memory; not ok if they do.
 func (o *outliner) fill(out *outline, v any, at Section) bool {
