@@ -113,9 +113,17 @@ func (l *Loader) see(path string) *record {
 	return rec
 }
 
-// findPaths looks at some paths only. It is in doubt when one of them is a directory.
+// findPaths looks at some paths only, and at other names of the same files: an event tells of one name alone. It is in
+// doubt when one of them is a directory.
 func (l *Loader) findPaths(w *watch, paths []string) (findings []finding, doubt bool) {
-	for _, path := range paths {
+	looked := make(map[string]bool, len(paths))
+	for len(paths) > 0 {
+		path := paths[0]
+		paths = paths[1:]
+		if looked[path] {
+			continue
+		}
+		looked[path] = true
 		if w != nil {
 			w.relink(path)
 		}
@@ -126,8 +134,22 @@ func (l *Loader) findPaths(w *watch, paths []string) (findings []finding, doubt 
 		if differs {
 			findings = append(findings, found)
 		}
+		if found.stamp.links > 1 && differs {
+			paths = append(paths, l.namesOf(found.stamp)...)
+		}
 	}
 	return findings, false
+}
+
+// namesOf are the known paths of one file.
+func (l *Loader) namesOf(of stamp) []string {
+	var names []string
+	for path, rec := range l.records {
+		if rec.stamp.ino == of.ino && rec.stamp.dev == of.dev {
+			names = append(names, path)
+		}
+	}
+	return names
 }
 
 // inspect compares one file with what is known of it. Info, if given, may spare reading it.

@@ -41,12 +41,13 @@ type run struct {
 	*Loader
 	watch    *watch // nil: polling
 	settle   *settle
-	scanAt   time.Time         // when everything is looked at next
-	listenAt time.Time         // when events are tried again
-	renamed  bool              // directories changed places: watches must be made anew
-	faultAt  time.Time         // when the watch failed last
-	earlier  map[string]string // what the last look at everything found, not believed yet
-	since    time.Time         // when it first found something
+	scanAt   time.Time            // when everything is looked at next
+	listenAt time.Time            // when events are tried again
+	renamed  bool                 // directories changed places: watches must be made anew
+	faultAt  time.Time            // when the watch failed last
+	earlier  map[string]string    // what the last look at everything found, not believed yet
+	since    time.Time            // when it first found something
+	differs  map[string]time.Time // since when paths have differed from look to look
 }
 
 func (r *run) channels() (<-chan fsnotify.Event, <-chan error) {
@@ -184,31 +185,64 @@ func (r *run) takeArrived(n notifier) bool {
 }
 
 // lookAgain looks at everything though no event asked for it. What it finds is believed when a second look finds the
-// same: nobody said that it has settled.
+// same: nobody said that it has settled. What differs at every look holds the rest up no longer than events would.
 func (r *run) lookAgain(now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.listen()
 	findings := r.findAll(r.watch, r.settle.slow)
-	found := make(map[string]string, len(findings))
-	still := true
-	for _, f := range findings {
-		if !f.recheck {
-			found[f.path] = f.key()
-			still = still && !f.moving
-		}
-	}
 	if len(r.earlier) == 0 {
 		r.since = now
 	}
-	still = still && !r.catchUp() && maps.Equal(found, r.earlier)
-	if len(found) == 0 || still || now.Sub(r.since) >= r.opts.MaxBatch {
-		r.finish(findings)
+	found, believed := r.compare(findings, now)
+	believed = believed && !r.catchUp()
+	if len(found) == 0 || believed || now.Sub(r.since) >= r.opts.MaxBatch {
+		r.finish(r.ripe(findings, now))
 		r.rest()
 		return
 	}
 	r.earlier, r.scanAt = found, time.Now().Add(r.opts.Settle)
 	r.checkWatch()
+}
+
+// compare notes what differs from what the last look found. What was found is believed if that is nothing, or has
+// differed for long enough to be slow.
+func (r *run) compare(findings []finding, now time.Time) (found map[string]string, believed bool) {
+	found, believed = map[string]string{}, true
+	differs := map[string]time.Time{}
+	differ := func(path string) {
+		since, before := r.differs[path]
+		if !before {
+			since = now
+		}
+		differs[path] = since
+		believed = believed && now.Sub(since) >= r.opts.MaxSettle
+	}
+	for _, f := range findings {
+		if !f.recheck {
+			found[f.path] = f.key()
+			if f.moving || r.earlier[f.path] != f.key() {
+				differ(f.path)
+			}
+		}
+	}
+	for path := range r.earlier {
+		if found[path] == "" {
+			differ(path)
+		}
+	}
+	r.differs = differs
+	return found, believed
+}
+
+// ripe leaves out what differs at every look, unless it has been waited for long enough.
+func (r *run) ripe(findings []finding, now time.Time) []finding {
+	for path, since := range r.differs {
+		if now.Sub(since) < r.opts.MaxSettle || now.Sub(since) >= r.opts.SlowWrite {
+			delete(r.differs, path)
+		}
+	}
+	return slices.DeleteFunc(findings, func(f finding) bool { return !r.differs[f.path].IsZero() })
 }
 
 // rest waits for the next look at everything.

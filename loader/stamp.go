@@ -8,6 +8,7 @@ import (
 // stamp is what stat says of a file: as long as it is the same, and old enough, the bytes are taken to be the same.
 type stamp struct {
 	dev, ino     uint64 // 0 where the system, or the file system, has none
+	links        uint64 // how many names the file has
 	size         int64
 	mtime, ctime int64 // nanoseconds; ctime 0 where there is none
 	mode         fs.FileMode
