@@ -104,10 +104,11 @@ func (r *run) lookAt(t taken) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	findings, doubt := r.findPaths(r.watch, slices.Sorted(maps.Keys(t.paths)))
-	if doubt {
-		findings = r.findAll(r.watch, r.settle.slow)
-	}
-	if r.stands(t) {
+	switch {
+	case doubt: // it is a directory by now, whose event is on its way or missed
+		r.settle.add(".", time.Now())
+		r.settle.putBack(t)
+	case r.stands(t):
 		r.finish(findings)
 	}
 }

@@ -173,7 +173,8 @@ func (s *settle) putBack(t taken) {
 }
 
 // batchDone tells whether what is quiet of the batch can be taken up. A path that is not quiet holds it up if it was
-// named before something that is, unless it is slow: what comes of the two is seen in that order, or at once.
+// named before something that is, or everything is to be looked at, unless it is slow: what comes of the two is seen in
+// that order, or at once.
 func (s *settle) batchDone(now time.Time) bool {
 	age := now.Sub(s.first)
 	switch {
@@ -191,7 +192,7 @@ func (s *settle) batchDone(now time.Time) bool {
 		some = some || s.isQuiet(h, now) || s.isSlow(h, now)
 	}
 	for _, h := range s.batch {
-		if !s.isQuiet(h, now) && !s.isSlow(h, now) && !h.first.After(latest) {
+		if !s.isQuiet(h, now) && !s.isSlow(h, now) && (s.batch["."] != nil || !h.first.After(latest)) {
 			return false
 		}
 	}

@@ -79,7 +79,7 @@ func (v *vandal) one() {
 	case 11:
 		_ = v.step("touch "+from, os.Chtimes(from, time.Now(), time.Now()))
 	case 12:
-		_ = v.step("litter "+dir, os.WriteFile(filepath.Join(dir, ".f.yaml"), []byte(text), 0o644))
+		v.write(filepath.Join(dir, ".f.yaml"), text)
 	case 13:
 		if info, err := v.writable(from); err == nil && info.Size() > 0 {
 			_ = v.step("truncate "+from, os.Truncate(from, v.rand.Int64N(info.Size())))
@@ -100,13 +100,13 @@ func (v *vandal) pick(a, b string) string {
 	return b
 }
 
-// writable is a regular file whose change can be known: no event tells of one outside that has a name inside too.
+// writable is a regular file whose change can be known: no event tells of another name of a file, outside or hidden.
 func (v *vandal) writable(name string) (fs.FileInfo, error) {
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular(), !v.polled && stampOf(info).links > 1 && !strings.HasPrefix(name, v.root()):
+	case !info.Mode().IsRegular(), !v.polled && stampOf(info).links > 1 && (!strings.HasPrefix(name, v.root()) || skipped(filepath.Base(name))):
 		return nil, fs.ErrInvalid
 	}
 	return info, nil

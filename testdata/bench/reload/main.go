@@ -1,0 +1,242 @@
+// Command reload measures what staying true to a directory costs, with more and more tools in it, and prints a table.
+// Times are of the processor this program used, whatever else the machine does; only latencies are by the clock.
+//
+//	go run ./testdata/bench/reload [-tools 100,1000,10000,50000] [-edits 40] [-idle 31s]
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/toolspec/toolspec/exec"
+	"github.com/toolspec/toolspec/loader"
+	"github.com/toolspec/toolspec/registry"
+)
+
+var (
+	sizes = flag.String("tools", "100,1000,10000,50000", "how many tools, one row each")
+	edits = flag.Int("edits", 40, "how many edits are measured")
+	idle  = flag.Duration("idle", 31*time.Second, "how long idling is measured")
+)
+
+func main() {
+	log.SetFlags(0)
+	flag.Parse()
+	fmt.Printf("%7s %13s %9s %9s %11s %10s %12s %10s %9s\n", "tools", "visible after", "p99", "CPU/edit",
+		"scan: stat", "content", "first load", "KiB/tool", "idle CPU")
+	for _, size := range strings.Split(*sizes, ",") {
+		n, err := strconv.Atoi(size)
+		check(err)
+		row, err := measure(n)
+		check(err)
+		fmt.Println(row)
+	}
+	fmt.Println("\nvisible after: beyond the settle time, median and p99. first load: as a share of a plain yaml.v3 + jsonschema/v5 pass, by the clock.")
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+const settle = 50 * time.Millisecond
+
+// row is what was measured with so many tools.
+type row struct {
+	tools                   int
+	median, p99             time.Duration
+	edit, byStat, byContent time.Duration
+	load, floor             time.Duration
+	bytes                   float64
+	idle                    float64
+}
+
+func (r row) String() string {
+	ms := func(d time.Duration) string { return fmt.Sprintf("%.2f ms", float64(d.Microseconds())/1000) }
+	return fmt.Sprintf("%7d %13s %9s %9s %11s %10s %12.2f %10.1f %8.3f%%", r.tools, ms(r.median), ms(r.p99), ms(r.edit),
+		ms(r.byStat), ms(r.byContent), r.load.Seconds()/r.floor.Seconds(), r.bytes/1024, 100*r.idle)
+}
+
+func measure(n int) (row, error) {
+	r := row{tools: n}
+	dir, err := os.MkdirTemp("", "toolspec-bench-")
+	if err != nil {
+		return r, err
+	}
+	defer os.RemoveAll(dir)
+	if err := fill(dir, n); err != nil {
+		return r, err
+	}
+	r.load, r.floor = firstLoad(dir)
+	before := heap()
+	reg := registry.New()
+	l := loader.New(reg, dir, exec.StandardKinds(), &exec.Env{}, loader.Options{Rescan: time.Hour})
+	l.Sync()
+	r.bytes = (heap() - before) / float64(n)
+	time.Sleep(2500 * time.Millisecond) // until stat alone says that nothing changed
+	l.Sync()
+	r.byStat = scans(func() { l.Sync() })
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- l.Run(ctx) }()
+	for l.Status().Mode == "" {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(time.Second)
+	err = r.edits(reg, dir)
+	cancel()
+	if err := <-ended; err != nil {
+		return r, err
+	}
+	r.byContent = polling(dir)
+	r.idle = idling(dir)
+	runtime.KeepAlive(l)
+	return r, err
+}
+
+func fill(dir string, n int) error {
+	for i := range n {
+		sub := filepath.Join(dir, fmt.Sprintf("%03d", i/100))
+		if i%100 == 0 {
+			if err := os.Mkdir(sub, 0o755); err != nil {
+				return err
+			}
+		}
+		name := fmt.Sprintf("tool_%06d", i)
+		if err := os.WriteFile(filepath.Join(sub, name+".yaml"), text(name, 0), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// text is a tool file of ordinary size.
+func text(name string, version int) []byte {
+	return fmt.Appendf(nil, `name: %s
+description: Version %d of a tool. Use it when the user asks for a number of days. Do not use it for past weather.
+inputSchema:
+  type: object
+  required: [city]
+  properties:
+    city: {type: string, description: Name of the city}
+    days: {type: integer, minimum: 1, maximum: 16, default: 3, description: How many days}
+    unit: {type: string, enum: [metric, imperial], default: metric}
+executor: {expr: 'input.city + string(input.days)'}
+`, name, version)
+}
+
+// firstLoad is the median of three loads, as the program does it, and of three plain passes over the same files.
+func firstLoad(dir string) (load, floor time.Duration) {
+	var loads, floors []time.Duration
+	for range 3 {
+		runtime.GC()
+		start := time.Now()
+		check(plainPass(dir))
+		floors = append(floors, time.Since(start))
+		runtime.GC()
+		start = time.Now()
+		target := debug.SetGCPercent(400)
+		loader.New(registry.New(), dir, exec.StandardKinds(), &exec.Env{}, loader.Options{}).Sync()
+		debug.SetGCPercent(target)
+		loads = append(loads, time.Since(start))
+	}
+	slices.Sort(loads)
+	slices.Sort(floors)
+	return loads[1], floors[1]
+}
+
+func heap() float64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
+}
+
+// edits changes one tool after the other, and waits until each is seen.
+func (r *row) edits(reg *registry.Registry, dir string) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	changes := reg.Subscribe(ctx)
+	var beyond []time.Duration
+	used := cpuTime()
+	for i := range *edits {
+		name := fmt.Sprintf("tool_%06d", i*7919%r.tools)
+		file := filepath.Join(dir, fmt.Sprintf("%03d", i*7919%r.tools/100), name+".yaml")
+		if err := os.WriteFile(file, text(name, i+1), 0o644); err != nil {
+			return err
+		}
+		written := time.Now()
+		c := <-changes
+		beyond = append(beyond, time.Since(written)-settle)
+		if len(c.Updated) != 1 || c.Updated[0] != name {
+			return fmt.Errorf("want %s updated, have %+v", name, c)
+		}
+	}
+	r.edit = (cpuTime() - used) / time.Duration(*edits)
+	slices.Sort(beyond)
+	r.median, r.p99 = beyond[len(beyond)/2], beyond[len(beyond)*99/100]
+	return nil
+}
+
+// idling is the share of one processor that a loader uses to which nothing happens, its look at everything included.
+func idling(dir string) float64 {
+	l := loader.New(registry.New(), dir, exec.StandardKinds(), &exec.Env{}, loader.Options{})
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- l.Run(ctx) }()
+	<-l.Loaded()
+	runtime.GC()
+	used := cpuTime()
+	time.Sleep(*idle)
+	share := float64(cpuTime()-used) / float64(*idle)
+	cancel()
+	check(<-ended)
+	return share
+}
+
+// polling is what a look at everything costs that reads all content, as without events.
+func polling(dir string) time.Duration {
+	l := loader.New(registry.New(), dir, exec.StandardKinds(), &exec.Env{}, loader.Options{Poll: 10 * time.Millisecond})
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- l.Run(ctx) }()
+	<-l.Loaded()
+	used := scans(func() {
+		for last := l.Status().LastScan; l.Status().LastScan.Equal(last); {
+			time.Sleep(time.Millisecond)
+		}
+	})
+	cancel()
+	check(<-ended)
+	return used
+}
+
+// scans is what one of five looks costs, without what the collector left undone before.
+func scans(look func()) time.Duration {
+	runtime.GC()
+	look()
+	used := cpuTime()
+	for range 5 {
+		look()
+	}
+	return (cpuTime() - used) / 5
+}
+
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	check(syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
