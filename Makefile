@@ -3,7 +3,7 @@ GO     ?= go
 LINTER  = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZ   ?= 30s
 
-.PHONY: build demo test lint cross fuzz bench golden clients clean
+.PHONY: build demo test lint cross fuzz soak bench golden clients clean
 
 build: ## bin/toolspec
 	$(GO) build -o bin/toolspec ./cmd/toolspec
@@ -30,8 +30,13 @@ clients: ## what the end-to-end tests drive: agent libraries of other people
 fuzz: ## every fuzz target, FUZZ each (make fuzz FUZZ=10m)
 	@./testdata/fuzz.sh $(FUZZ)
 
+soak: ## a vandal, kill -9: 24,000 operations on a directory, 100 kills
+	$(GO) test -race ./loader -run TestModel -v -operations 4000 -parallel 6 -timeout 60m
+	$(GO) test ./cmd/toolspec -run TestKilled -v -kills 100 -timeout 30m
+
 bench: ## ratios to a floor, all in one run
 	$(GO) run ./testdata/bench
+	$(GO) run ./testdata/bench/reload
 
 golden: ## write the expected outputs anew
 	$(GO) test ./spec ./exec ./serve/mcpserver ./cmd/toolspec -update
