@@ -59,7 +59,7 @@ type editor struct {
 	dir     string
 	rand    *rand.Rand
 	version int
-	good    map[string][]string // versions that a file held since it came to be
+	good    map[string][]string // versions that a file held at some time
 	held    map[string]string   // "" if it is broken
 }
 
@@ -85,8 +85,7 @@ func (e *editor) edit() {
 		e.held[name] = ""
 	case 4:
 		err = os.RemoveAll(file)
-		delete(e.held, name)
-		delete(e.good, name)
+		delete(e.held, name) // what it held may come back all the same: made again at once, it was only edited
 	}
 	if err != nil {
 		e.Error(err)
