@@ -55,7 +55,7 @@ func (p *inProcess) Start(t testing.TB, dirs []string, o reload.Options) {
 	t.Cleanup(cancel)
 	p.reg, p.loaders, p.cancel, p.ended = registry.New(), nil, cancel, make(chan error, len(dirs))
 	for _, dir := range dirs {
-		opts := Options{Poll: o.Poll, Rescan: o.Rescan, Settle: o.Settle, Pin: o.Pin}
+		opts := Options{Poll: o.Poll, Rescan: o.Rescan, Settle: o.Settle, MaxBatch: reload.Batch, Pin: o.Pin}
 		l := New(p.reg, dir, testKinds(), nil, opts)
 		p.loaders = append(p.loaders, l)
 		go func() { p.ended <- l.Run(ctx) }()

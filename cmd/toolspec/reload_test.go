@@ -51,7 +51,7 @@ type server struct {
 func (b *server) Kind() string { return "binary" }
 
 func (b *server) Start(t testing.TB, dirs []string, o reload.Options) {
-	args := []string{"serve", "--http", "127.0.0.1:0"}
+	args := []string{"serve", "--http", "127.0.0.1:0", "--max-batch", reload.Batch.String()}
 	for _, dir := range dirs {
 		args = append(args, "-d", dir)
 	}

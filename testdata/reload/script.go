@@ -24,6 +24,9 @@ type Options struct {
 	Pin                  string
 }
 
+// Batch is how long a batch is waited for: for longer than a busy machine needs to write one.
+const Batch = 20 * time.Second
+
 // Server serves directories.
 type Server interface {
 	Kind() string // process or binary; a script may be for one alone
