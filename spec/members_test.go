@@ -16,9 +16,9 @@ func TestReadMembers(t *testing.T) {
 		``:                              `[] want a JSON object`,
 		`{} {}`:                         `[] something follows the object`,
 		`{"a": 1`:                       `[] it ends too early`,
-		`{"a": 1,}`:                     `[] invalid character '}' looking for beginning of object key string`,
-		`{"a": tru}`:                    `[] invalid character '}' in literal true (expecting 'e')`,
-		`{1: 2}`:                        `[] invalid character '1' looking for beginning of object key string`,
+		`{"a": 1,}`:                     `[] at character 9, a value or a key is missing before this }: JSON has no comma at the end`,
+		`{"a": tru}`:                    `[] at character 10, want true, false, null or a number here; a text stands in double quotes`,
+		`{1: 2}`:                        `[] at character 2, want a key in double quotes here, have '1'`,
 	} {
 		fields, err := ReadMembers([]byte(text))
 		have := []string{}

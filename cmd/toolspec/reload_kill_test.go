@@ -35,10 +35,10 @@ func TestKilledWhileEdited(t *testing.T) {
 			t.Fatal(err)
 		}
 		pinned += e.check(round, view)
-		ended := make(chan struct{})
+		ended, life := make(chan struct{}), time.Duration(e.rand.IntN(150))*time.Millisecond
 		go func() {
 			defer close(ended)
-			time.Sleep(time.Duration(e.rand.IntN(150)) * time.Millisecond)
+			time.Sleep(life)
 			s.Kill(t)
 		}()
 		for edit := true; edit; {

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -29,22 +31,29 @@ func watchCommand(std stdio, where *place) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			ctx := cmd.Context()
-			heard := set.registry.Subscribe(ctx)
-			_, done := set.start(ctx)
-			printed := changes{std.out, asJSON, map[string]bool{}}
-			for change := range heard {
-				if err := printed.print(change); err != nil {
-					return failed(err)
-				}
-			}
-			return failed(<-done)
+			return failed(set.watch(cmd.Context(), changes{std.out, asJSON, map[string]bool{}}))
 		},
 	}
 	where.flags(cmd)
 	where.watchFlags(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a change")
 	return cmd
+}
+
+// watch prints changes until ctx is done, or they cannot be printed.
+func (s *set) watch(ctx context.Context, printed changes) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	heard := s.registry.Subscribe(ctx)
+	_, done := s.start(ctx)
+	var err error
+	for change := range heard {
+		if err = printed.print(change); err != nil {
+			break
+		}
+	}
+	cancel()
+	return errors.Join(err, <-done)
 }
 
 // changes prints each change once.
