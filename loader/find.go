@@ -41,6 +41,11 @@ func (l *Loader) findAll(w *watch, moving map[string]*hint) []finding {
 		t.faults = append(t.faults, fault{".", err})
 	}
 	var findings []finding
+	for _, link := range t.rounds {
+		if w != nil {
+			w.round(link)
+		}
+	}
 	for _, f := range t.files {
 		if f.link && w != nil {
 			w.link(f.path)
@@ -158,7 +163,7 @@ func (l *Loader) inspect(path string, info fs.FileInfo, full bool) (finding, boo
 	if rec != nil && info != nil && !l.always && rec.proved && rec.err == "" && rec.stamp == stampOf(info) {
 		return finding{path: path, recheck: true}, full && l.needsLook(rec)
 	}
-	c := readStill(l.fsys, path)
+	c := readStill(l.fsys, path, info)
 	if c.gone && !c.dir && l.isLink(path) {
 		c.gone, c.err = false, errNowhere
 	}

@@ -41,7 +41,7 @@ func LoadFile(path string, kinds exec.Kinds, env *exec.Env) (*exec.Tool, spec.Di
 
 // loadFile reads the file of that name; its diagnostics call it as it is shown.
 func loadFile(fsys fs.FS, name, shown string, kinds exec.Kinds, env *exec.Env) (*exec.Tool, spec.Diagnostics) {
-	c := readStill(fsys, name)
+	c := readStill(fsys, name, nil)
 	switch {
 	case c.gone:
 		return nil, spec.Diagnostics{unreadable(shown, fs.ErrNotExist)}

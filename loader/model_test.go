@@ -132,6 +132,9 @@ func (m *model) record(dir, about string) {
 			state[f.path] = m.digest(string(text))
 		}
 	}
+	for _, f := range t.faults {
+		state[f.path] = broken // a link to itself, say
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.states, m.about = append(m.states, state), append(m.about, about)
@@ -209,7 +212,13 @@ func (w *witness) check(ctx context.Context, snapshot *registry.Snapshot) {
 func (w *witness) report(snapshot *registry.Snapshot, served map[string]registry.Entry, known int) {
 	w.model.mu.Lock()
 	defer w.model.mu.Unlock()
-	w.Errorf("generation %d is no state since %d", snapshot.Generation(), w.at)
+	w.Errorf("%s: generation %d is no state since %d", w.Name(), snapshot.Generation(), w.at)
+	for path, e := range served {
+		w.Logf("served: %s %s %s", path, e.State, e.Diagnostics)
+	}
+	for path, digest := range w.model.states[min(known, len(w.model.states)-1)] {
+		w.Logf("on disk now: %s %.15s", path, digest)
+	}
 	for i := w.at; i <= known && i < len(w.model.states); i++ {
 		w.Logf("state %d, by %s: %s", i, w.model.about[i], w.model.difference(served, w.model.states[i]))
 	}

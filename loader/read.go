@@ -28,23 +28,26 @@ func hexSum(sum [sha256.Size]byte) string { return "sha256:" + hex.EncodeToStrin
 var errTooLarge = fmt.Errorf("a tool file holds at most %d KiB", spec.MaxFileBytes>>10)
 
 // readStill reads a file that stands still: what stat says before and after is the same, or it is read again. A file
-// that is cut off in the middle may be valid YAML all the same, so nothing else would tell.
-func readStill(fsys fs.FS, name string) content {
-	var c content
-	for range 3 {
-		c = readOnce(fsys, name)
+// that is cut off in the middle may be valid YAML all the same, so nothing else would tell. Before is what stat has said
+// already, if it has.
+func readStill(fsys fs.FS, name string, before fs.FileInfo) content {
+	c := readOnce(fsys, name, before)
+	for range 2 {
 		if !c.moving {
 			break
 		}
+		c = readOnce(fsys, name, nil)
 	}
 	return c
 }
 
-func readOnce(fsys fs.FS, name string) content {
+func readOnce(fsys fs.FS, name string, before fs.FileInfo) content {
 	c := content{read: time.Now()}
-	before, err := fs.Stat(fsys, name)
-	if err != nil {
-		return c.failed(err)
+	var err error
+	if before == nil {
+		if before, err = fs.Stat(fsys, name); err != nil {
+			return c.failed(err)
+		}
 	}
 	c.stamp = stampOf(before)
 	switch {
@@ -68,19 +71,33 @@ func readOnce(fsys fs.FS, name string) content {
 		c.moving = true
 		return c
 	}
-	c.data = make([]byte, before.Size()+1)
-	n, err := io.ReadFull(f, c.data)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+	if c.data, err = readSize(f, before.Size()); err != nil {
 		return c.failed(err)
 	}
-	c.data = c.data[:n]
 	after, err := fs.Stat(fsys, name)
 	if err != nil {
 		return c.failed(err)
 	}
-	c.moving = int64(n) != before.Size() || stampOf(opened) != c.stamp || stampOf(after) != c.stamp
+	c.moving = int64(len(c.data)) != before.Size() || stampOf(opened) != c.stamp || stampOf(after) != c.stamp
 	c.sum = sha256.Sum256(c.data)
 	return c
+}
+
+// readSize reads a file that should have size bytes, and tells whether it has: it gives one more if there is more. Most
+// files take one read.
+func readSize(f io.Reader, size int64) ([]byte, error) {
+	data := make([]byte, size+1)
+	var n int64
+	for {
+		got, err := f.Read(data[n:])
+		n += int64(got)
+		switch {
+		case err != nil && err != io.EOF:
+			return nil, err
+		case err == io.EOF, n >= size:
+			return data[:n], nil
+		}
+	}
 }
 
 func (c content) failed(err error) content {

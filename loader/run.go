@@ -41,13 +41,13 @@ type run struct {
 	*Loader
 	watch    *watch // nil: polling
 	settle   *settle
-	scanAt   time.Time            // when everything is looked at next
-	listenAt time.Time            // when events are tried again
-	renamed  bool                 // directories changed places: watches must be made anew
-	faultAt  time.Time            // when the watch failed last
-	earlier  map[string]string    // what the last look at everything found, not believed yet
-	since    time.Time            // when it first found something
-	differs  map[string]time.Time // since when paths have differed from look to look
+	scanAt   time.Time             // when everything is looked at next
+	listenAt time.Time             // when events are tried again
+	renamed  bool                  // directories changed places: watches must be made anew
+	faultAt  time.Time             // when the watch failed last
+	earlier  map[string]string     // what the last look at everything found, not believed yet
+	since    time.Time             // when it first found something
+	differs  map[string]*differing // what differs from look to look
 }
 
 func (r *run) channels() (<-chan fsnotify.Event, <-chan error) {
@@ -206,18 +206,27 @@ func (r *run) lookAgain(now time.Time) {
 	r.checkWatch()
 }
 
-// compare notes what differs from what the last look found. What was found is believed if that is nothing, or has
-// differed for long enough to be slow.
+// differing is a path that was found to be something else at each of some looks in a row.
+type differing struct {
+	since time.Time
+	looks int
+}
+
+// isSlow tells whether so many looks were enough for anything that is not written without a pause.
+func (d *differing) isSlow(o Options) bool { return d.looks > int(o.MaxSettle/o.Settle) }
+
+// compare notes what differs from what the last look found. What was found is believed if that is nothing, or slow.
 func (r *run) compare(findings []finding, now time.Time) (found map[string]string, believed bool) {
 	found, believed = map[string]string{}, true
-	differs := map[string]time.Time{}
+	differs := map[string]*differing{}
 	differ := func(path string) {
-		since, before := r.differs[path]
-		if !before {
-			since = now
+		d := r.differs[path]
+		if d == nil {
+			d = &differing{since: now}
 		}
-		differs[path] = since
-		believed = believed && now.Sub(since) >= r.opts.MaxSettle
+		d.looks++
+		differs[path] = d
+		believed = believed && d.isSlow(r.opts)
 	}
 	for _, f := range findings {
 		if !f.recheck {
@@ -236,14 +245,14 @@ func (r *run) compare(findings []finding, now time.Time) (found map[string]strin
 	return found, believed
 }
 
-// ripe leaves out what differs at every look, unless it has been waited for long enough.
+// ripe leaves out what is slow, unless it has been waited for long enough.
 func (r *run) ripe(findings []finding, now time.Time) []finding {
-	for path, since := range r.differs {
-		if now.Sub(since) < r.opts.MaxSettle || now.Sub(since) >= r.opts.SlowWrite {
+	for path, d := range r.differs {
+		if !d.isSlow(r.opts) || now.Sub(d.since) >= r.opts.SlowWrite {
 			delete(r.differs, path)
 		}
 	}
-	return slices.DeleteFunc(findings, func(f finding) bool { return !r.differs[f.path].IsZero() })
+	return slices.DeleteFunc(findings, func(f finding) bool { return r.differs[f.path] != nil })
 }
 
 // rest waits for the next look at everything.

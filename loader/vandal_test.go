@@ -54,6 +54,9 @@ func (v *vandal) step(about string, err error) error {
 // one does one thing. What cannot be done, such as moving a directory into itself, is not.
 func (v *vandal) one() {
 	v.version++
+	if v.version%100 == 0 {
+		v.tidy()
+	}
 	from, to, dir := v.anything(), v.somewhere(), v.directory()
 	fresh := filepath.Join(dir, fmt.Sprintf("f%d.yaml", v.rand.IntN(6)))
 	text := toolText(fmt.Sprintf("t%d", v.rand.IntN(1_000_000)), fmt.Sprint(v.version))
@@ -100,13 +103,13 @@ func (v *vandal) pick(a, b string) string {
 	return b
 }
 
-// writable is a regular file whose change can be known: no event tells of another name of a file, outside or hidden.
+// writable is a regular file whose change can be known: no event tells of names outside, or that are not read.
 func (v *vandal) writable(name string) (fs.FileInfo, error) {
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular(), !v.polled && stampOf(info).links > 1 && (!strings.HasPrefix(name, v.root()) || skipped(filepath.Base(name))):
+	case !info.Mode().IsRegular(), !v.polled && stampOf(info).links > 1 && (!strings.HasPrefix(name, v.root()) || !IsToolFile(filepath.Base(name))):
 		return nil, fs.ErrInvalid
 	}
 	return info, nil
@@ -148,6 +151,20 @@ func (v *vandal) remove(name string) {
 		}
 	}
 	_ = v.step("remove "+name, os.Remove(name))
+}
+
+// tidy removes what has gathered outside, and inside if it is much: a test of many operations is no test of many files.
+func (v *vandal) tidy() {
+	places := []string{filepath.Join(v.base, "out")}
+	if len(v.all(func(fs.DirEntry) bool { return true })) > 150 {
+		places = append(places, v.root())
+	}
+	for _, place := range places {
+		entries, _ := os.ReadDir(place)
+		for _, e := range entries {
+			v.remove(filepath.Join(place, e.Name()))
+		}
+	}
 }
 
 // swap puts a link in place of what may be another.

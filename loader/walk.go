@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // skipped tells whether a name, of a file or a directory, is none of ours: hidden, set aside, or an editor's.
@@ -27,7 +28,8 @@ func IsToolFile(name string) bool {
 type tree struct {
 	files  []found // sorted
 	dirs   []string
-	faults []fault // directories that could not be read
+	rounds []string // links to directories that are in the tree already
+	faults []fault  // directories that could not be read
 }
 
 // found is one file of a tree. Info is of the file itself once links are resolved, nil where they lead nowhere.
@@ -73,6 +75,8 @@ func walkTree(fsys fs.FS, enter func(dir string, link bool)) (tree, error) {
 		if id := identOf(link.info); id != (ident{}) && !w.been[id] {
 			w.been[id] = true
 			w.sub(link.path, true)
+		} else {
+			w.tree.rounds = append(w.tree.rounds, link.path)
 		}
 	}
 	slices.SortFunc(w.tree.files, func(a, b found) int { return cmp.Compare(a.path, b.path) })
@@ -85,9 +89,9 @@ func (w *walk) sub(dir string, link bool) {
 	}
 }
 
-// fault notes what could not be read; what is gone meanwhile is none.
+// fault notes what could not be read; what is gone meanwhile is none, nor is a link that leads to itself.
 func (w *walk) fault(at string, err error) {
-	if !isGone(err) {
+	if !isGone(err) && !errors.Is(err, syscall.ELOOP) {
 		w.tree.faults = append(w.tree.faults, fault{at, err})
 	}
 }
@@ -99,9 +103,13 @@ func (w *walk) dir(dir string, link bool) error {
 	if err != nil {
 		return err
 	}
+	at := dir + "/"
+	if dir == "." {
+		at = ""
+	}
 	for _, e := range entries {
 		if !skipped(e.Name()) {
-			w.entry(path.Join(dir, e.Name()), e)
+			w.entry(at+e.Name(), e)
 		}
 	}
 	return nil

@@ -77,6 +77,11 @@ func (w *watch) link(at string) {
 	w.follow(filepath.Join(w.real[path.Dir(at)], path.Base(at)), at)
 }
 
+// round watches what decides where a link leads that adds no directory to the tree as it is now.
+func (w *watch) round(at string) {
+	w.follow(filepath.Join(w.real[path.Dir(at)], path.Base(at)), ".")
+}
+
 // relink is link for a path that may have become one.
 func (w *watch) relink(at string) {
 	full := filepath.Join(w.real[path.Dir(at)], path.Base(at))
