@@ -132,15 +132,22 @@ func (l *Loader) findPaths(w *watch, paths []string) (findings []finding, doubt 
 		if w != nil {
 			w.relink(path)
 		}
+		var before stamp
+		if rec := l.records[path]; rec != nil {
+			before = rec.stamp
+		}
 		found, differs := l.inspect(path, nil, false)
 		if found.dir {
 			return nil, true
 		}
-		if differs {
-			findings = append(findings, found)
+		if !differs {
+			continue
 		}
-		if found.stamp.links > 1 && differs {
-			paths = append(paths, l.namesOf(found.stamp)...)
+		findings = append(findings, found)
+		for _, file := range []stamp{before, found.stamp} {
+			if file.links > 1 {
+				paths = append(paths, l.namesOf(file)...)
+			}
 		}
 	}
 	return findings, false
