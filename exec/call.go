@@ -19,10 +19,15 @@ type Call struct {
 	Depth      int                  // of tools that call tools
 	Progress   func(message string) // nil when nobody asked for progress
 	Log        *slog.Logger         // nil: the Env's
+	State      map[string]any       // what expressions read as state; nil: {}
+	Self       map[string]any       // what they read as self, the tool's own part of it; nil: {}
+	Stub       *Stub                // nil: the call is for real
+	Planned    func(Plan)           // told of each command, request and so on before it is done; nil when nobody asked
 
 	tool     *Tool
 	callers  []string // names of the tools that led here, the outermost first
 	repaired []string
+	step     string // ids of the steps that lead here
 	scratch  string // dir.scratch; empty when the tool names none
 	vars     *Vars
 	shown    bool // the executor got as far as to show something
@@ -62,13 +67,48 @@ func (c *Call) given(name string) (any, bool) {
 	switch {
 	case name == "call":
 		return map[string]any{"id": c.Use.ID, "tool": c.Use.Name, "session": textOrNull(c.Session), "user": textOrNull(c.User)}, true
+	case name == "state":
+		return mapOrEmpty(c.State), true
+	case name == "self":
+		return mapOrEmpty(c.Self), true
 	case c.tool == nil:
+	case name == "env" && c.Stub != nil:
+		return c.Stub.vars(c.tool.env.Policy.EnvNames), true
 	case name == "env":
 		return c.tool.env.vars, true
 	case name == "dir":
-		return map[string]any{"tool": c.tool.dir, "work": c.tool.env.WorkDir, "scratch": textOrNull(c.scratch)}, true
+		return map[string]any{"tool": c.toolDir(), "work": c.workDir(), "scratch": textOrNull(c.scratchDir())}, true
 	}
 	return nil, false
+}
+
+func mapOrEmpty(m map[string]any) map[string]any {
+	if m == nil {
+		return map[string]any{}
+	}
+	return m
+}
+
+// toolDir, workDir and scratchDir are the directories as expressions and commands see them.
+func (c *Call) toolDir() string {
+	if c.Stub != nil {
+		return stubToolDir
+	}
+	return c.tool.dir
+}
+
+func (c *Call) workDir() string {
+	if c.Stub != nil {
+		return stubWorkDir
+	}
+	return c.tool.env.WorkDir
+}
+
+func (c *Call) scratchDir() string {
+	if c.Stub != nil && c.scratch != "" {
+		return stubScratchDir
+	}
+	return c.scratch
 }
 
 func textOrNull(text string) any {

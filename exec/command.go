@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -138,24 +139,24 @@ func (x *commandExecutor) buildShell(site *Site, text spec.Text, at spec.Section
 // fixProgram is the program's absolute path; where there is none, the tool is unavailable. A script counts in the
 // digest.
 func (s *Site) fixProgram(name string) string {
-	path, err := s.findProgram(name)
+	found, err := s.findProgram(name)
 	if err != nil {
 		s.Unavailable("it runs the command " + err.Error())
 		return ""
 	}
 	if filepath.Base(name) != name {
-		s.CountScript(path)
+		s.CountScript(found)
 	}
-	return path
+	return found
 }
 
 // countScript counts a file beside the tool file; as the first argument it is what the program runs, and must be
 // there.
 func (s *Site) countScript(name string, runs bool) {
-	path := filepath.Join(s.Dir(), filepath.FromSlash(name))
-	s.CountScript(path)
-	if _, err := os.Stat(path); err != nil && runs {
-		s.Unavailable("it runs the script " + name + ", but there is no " + path)
+	script := filepath.Join(s.Dir(), filepath.FromSlash(name))
+	s.CountScript(script)
+	if _, err := os.Stat(script); err != nil && runs {
+		s.Unavailable("it runs the script " + name + ", but there is no " + script)
 	}
 }
 
@@ -165,7 +166,8 @@ func (x *commandExecutor) Execute(ctx context.Context, call *Call) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	out, err := p.run(ctx, call.Progress)
+	call.tell(p.plan)
+	out, err := p.answer(ctx, call)
 	if err != nil {
 		return nil, err
 	}
@@ -178,14 +180,19 @@ func (x *commandExecutor) Execute(ctx context.Context, call *Call) (any, error) 
 	return out.value(x.output)
 }
 
+// answer is what the process leaves behind, or what a stub says of it.
+func (p *process) answer(ctx context.Context, call *Call) (*ending, error) {
+	if call.Stub != nil {
+		return call.Stub.process(call, p)
+	}
+	return p.run(ctx, call.Progress)
+}
+
 // prepare is everything up to the start: what would run, and nothing has.
 func (x *commandExecutor) prepare(ctx context.Context, call *Call) (*process, error) {
-	p := &process{name: x.name, path: x.program, argv: []string{x.program}, read: int(x.env.Policy.Defaults.Read)}
-	if filepath.Base(x.name) == x.name {
-		p.argv[0] = x.name // some programs do by it
-	}
+	p := x.begin(call)
 	var err error
-	if p.dir, err = x.workingDir(ctx, call.Vars()); err != nil {
+	if p.dir, err = x.workingDir(ctx, call); err != nil {
 		return nil, err
 	}
 	if p.stdin, _, err = x.stdin.text(ctx, call.Vars()); err != nil {
@@ -195,7 +202,7 @@ func (x *commandExecutor) prepare(ctx context.Context, call *Call) (*process, er
 	if err != nil {
 		return nil, err
 	}
-	if p.env, err = evalEnv(ctx, call.Vars(), x.pairs, append(x.inherited[:len(x.inherited):len(x.inherited)], input...)); err != nil {
+	if p.env, err = evalEnv(ctx, call.Vars(), x.pairs, append(p.env, input...)); err != nil {
 		return nil, err
 	}
 	if x.isShell {
@@ -210,9 +217,23 @@ func (x *commandExecutor) prepare(ctx context.Context, call *Call) (*process, er
 	return p, nil
 }
 
+// begin is the process before anything of the call's input is in it.
+func (x *commandExecutor) begin(call *Call) *process {
+	p := &process{name: x.name, path: x.program, argv: []string{x.program}, read: int(x.env.Policy.Defaults.Read)}
+	p.env = x.inherited[:len(x.inherited):len(x.inherited)]
+	if call.Stub != nil {
+		p.path, p.env = x.name, call.Stub.inherited()
+	}
+	p.inherited = len(p.env)
+	if call.Stub != nil || x.program == "" || filepath.Base(x.name) == x.name {
+		p.argv[0] = x.name // some programs do by it
+	}
+	return p
+}
+
 // workingDir is cwd from dir.work.
-func (x *commandExecutor) workingDir(ctx context.Context, v *Vars) (string, error) {
-	dir, _, err := x.cwd.text(ctx, v)
+func (x *commandExecutor) workingDir(ctx context.Context, call *Call) (string, error) {
+	dir, _, err := x.cwd.text(ctx, call.Vars())
 	switch {
 	case err != nil:
 		return "", err
@@ -220,6 +241,9 @@ func (x *commandExecutor) workingDir(ctx context.Context, v *Vars) (string, erro
 		return "", spec.NewError(spec.CodeInvalidInput, "the directory to work in would hold a NUL character")
 	case filepath.IsAbs(dir):
 		return dir, nil
+	}
+	if call.Stub != nil {
+		return path.Join(stubWorkDir, dir), nil
 	}
 	return filepath.Join(x.env.WorkDir, dir), nil
 }

@@ -59,14 +59,22 @@ func programFault(path string) string {
 // is secret is ever complete.
 func (p Policy) inheritedEnv() []string {
 	env := []string{"PATH=" + strings.Join(p.searchPath(), string(filepath.ListSeparator))}
-	names := append([]string{"HOME", "LANG", "TZ", "TMPDIR", "TERM"}, platformEnv()...)
 	for _, pair := range os.Environ() {
 		name, _, _ := strings.Cut(pair, "=")
-		if slices.Contains(names, name) || strings.HasPrefix(name, "LC_") {
+		if inherits(name) {
 			env = append(env, pair)
 		}
 	}
 	return env
+}
+
+// inherits tells whether a child gets a variable of this name from the server, beside PATH.
+func inherits(name string) bool {
+	switch name {
+	case "HOME", "LANG", "TZ", "TMPDIR", "TERM":
+		return true
+	}
+	return strings.HasPrefix(name, "LC_") || slices.Contains(platformEnv(), name)
 }
 
 // envPair is a variable that a tool file sets for its command.

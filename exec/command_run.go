@@ -24,13 +24,14 @@ const (
 
 // process is a program about to run, with all that it gets from us.
 type process struct {
-	name  string // in messages
-	path  string // absolute
-	argv  []string
-	env   []string
-	dir   string
-	stdin string
-	read  int // the most that is kept of each output
+	name      string // in messages
+	path      string // absolute
+	argv      []string
+	env       []string
+	inherited int // how many of env, from the first, come from the server
+	dir       string
+	stdin     string
+	read      int // the most that is kept of each output
 }
 
 // ending is what a process that ran left behind.

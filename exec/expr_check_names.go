@@ -12,9 +12,9 @@ import (
 
 // unavailable are roots that people look for, and where what they want is.
 var unavailable = map[string]string{
-	"secret": "secret is not available", "state": "state is not available", "self": "self is not available",
-	"$env": "$env is not available; env.NAME is a variable of the server that the operator allows",
-	"None": "there is no None; write null", "undefined": "there is no undefined; write null", "NULL": "write null",
+	"secret": "secret is not available",
+	"$env":   "$env is not available; env.NAME is a variable of the server that the operator allows",
+	"None":   "there is no None; write null", "undefined": "there is no undefined; write null", "NULL": "write null",
 	"Null": "write null", "True": "write true", "False": "write false", "TRUE": "write true", "FALSE": "write false",
 	"args": "the tool's arguments are input", "arguments": "the tool's arguments are input", "params": "the tool's arguments are input",
 	"parameters": "the tool's arguments are input", "inputs": "the tool's arguments are input",

@@ -14,11 +14,15 @@ var dateFunctions = map[string]function{
 	"timezone": {args: []kinds{isText}, least: 1, null: true, gives: gives(isZone), run: timezone},
 }
 
-func now(_ *meter, args []any) (any, error) {
-	if len(args) == 1 {
-		return time.Now().In(args[0].(zone).Location), nil
+func now(m *meter, args []any) (any, error) {
+	t := time.Now()
+	if call := m.vars.root(); call != nil && call.Stub != nil && !call.Stub.Now.IsZero() {
+		t = call.Stub.Now
 	}
-	return time.Now(), nil
+	if len(args) == 1 {
+		return t.In(args[0].(zone).Location), nil
+	}
+	return t, nil
 }
 
 func days(_ *meter, args []any) (any, error) {

@@ -18,7 +18,7 @@ func objectShape(fields map[string]*spec.Shape) *spec.Shape {
 	return &spec.Shape{Types: []string{"object"}, Fields: fields, Sure: sure}
 }
 
-// executorScope is what every expression of a tool file sees: input, env, call and dir.
+// executorScope is what every expression of a tool file sees: input, env, call, dir, state and self.
 func executorScope(site *Site) map[string]*spec.Shape {
 	env := &spec.Shape{Types: []string{"object"}, Fields: map[string]*spec.Shape{}}
 	if site.Env != nil {
@@ -30,7 +30,7 @@ func executorScope(site *Site) map[string]*spec.Shape {
 	if site.Spec != nil && site.Spec.Input != nil {
 		input = site.Spec.Input.Shape()
 	}
-	return map[string]*spec.Shape{"input": input, "env": env, "call": callShape(), "dir": dirShape()}
+	return map[string]*spec.Shape{"input": input, "env": env, "call": callShape(), "dir": dirShape(), "state": stateShape(), "self": stateShape()}
 }
 
 // The shapes of what has the same fields in every tool.
@@ -39,7 +39,8 @@ var (
 		orNull := &spec.Shape{Types: []string{"string", "null"}}
 		return objectShape(map[string]*spec.Shape{"id": textShape(), "tool": textShape(), "session": orNull, "user": orNull})
 	})
-	dirShape = sync.OnceValue(func() *spec.Shape {
+	stateShape = sync.OnceValue(func() *spec.Shape { return &spec.Shape{Types: []string{"object"}, Open: true} })
+	dirShape   = sync.OnceValue(func() *spec.Shape {
 		return objectShape(map[string]*spec.Shape{"tool": textShape(), "work": textShape(), "scratch": textShape()})
 	})
 )

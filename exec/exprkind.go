@@ -17,6 +17,7 @@ func newExpr(site *Site, config spec.Section) (Executor, spec.Diagnostics) {
 		return nil, ds
 	}
 	return ExecutorFunc(func(ctx context.Context, call *Call) (any, error) {
+		call.tell(func() Plan { return Plan{Expr: e.source} })
 		return e.Eval(ctx, call.Vars())
 	}), ds
 }

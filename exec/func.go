@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -28,13 +29,37 @@ func newFunc(site *Site, config spec.Section) (Executor, spec.Diagnostics) {
 	}
 	typed, ok := executor.(Typed)
 	if !ok {
-		return executor, nil
+		return &goFunc{name.Value, executor}, nil
 	}
 	if err := site.adopt(typed); err != nil {
 		return nil, spec.Diagnostics{config.Errorf("func", "%s: %v", name.Value, err)}
 	}
-	return executor, nil
+	return &typedFunc{goFunc{name.Value, executor}, typed}, nil
 }
+
+// goFunc is a Go function with the name under which files know it.
+type goFunc struct {
+	name string
+	Executor
+}
+
+// Execute tells of the function and calls it.
+func (f *goFunc) Execute(ctx context.Context, call *Call) (any, error) {
+	call.tell(func() Plan { return Plan{Func: &PlannedFunc{f.name, call.Args}} })
+	return f.Executor.Execute(ctx, call)
+}
+
+// typedFunc is one that knows its schemas.
+type typedFunc struct {
+	goFunc
+	schemas Typed
+}
+
+// InputSchema is the function's.
+func (f *typedFunc) InputSchema() (*spec.Schema, error) { return f.schemas.InputSchema() }
+
+// OutputSchema is the function's.
+func (f *typedFunc) OutputSchema() (*spec.Schema, error) { return f.schemas.OutputSchema() }
 
 // adopt takes the schemas of a function where the file has none; that of its output only where the file does not make
 // another value of it.

@@ -132,7 +132,8 @@ func (h *httpRequest) Execute(ctx context.Context, call *Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	response, err := h.send(ctx, out)
+	call.tell(out.plan)
+	response, err := h.send(ctx, call, out)
 	if err != nil {
 		return nil, err
 	}

@@ -163,7 +163,7 @@ func fileBody(site *Site, sec spec.Section) (bodyTemplate, spec.Diagnostics) {
 		if err != nil || null {
 			return nil, err
 		}
-		p := &requestBody{contentType: typeOfFile(file.file)}
+		p := &requestBody{contentType: typeOfFile(file.name)}
 		p.add(file)
 		return p, nil
 	}, ds
@@ -175,6 +175,10 @@ func fileChunk(ctx context.Context, v *Vars, t *Template, workDir string) (c chu
 	if err != nil || null {
 		return chunk{}, null, err
 	}
+	if call := v.root(); call != nil && call.Stub != nil { // the file is not touched
+		text := []byte("file:" + path)
+		return chunk{data: text, name: path, size: int64(len(text))}, false, nil
+	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(workDir, path)
 	}
@@ -185,7 +189,7 @@ func fileChunk(ctx context.Context, v *Vars, t *Template, workDir string) (c chu
 	case !info.Mode().IsRegular():
 		return chunk{}, false, spec.NewError(spec.CodeInvalidInput, "%s: want a regular file", namesOr(t, "the file to send"))
 	}
-	return chunk{file: path, size: info.Size()}, false, nil
+	return chunk{file: path, name: path, size: info.Size()}, false, nil
 }
 
 func typeOfFile(path string) string {

@@ -102,6 +102,9 @@ func writeParts(ctx context.Context, v *Vars, parts []bodyPart) (*requestBody, e
 	body := &requestBody{}
 	var between bytes.Buffer
 	w := multipart.NewWriter(&between)
+	if call := v.root(); call != nil && call.Stub != nil {
+		_ = w.SetBoundary("toolspec") // it is one
+	}
 	body.contentType = w.FormDataContentType()
 	for _, p := range parts {
 		chunks, err := p.chunks(ctx, v)
@@ -161,8 +164,8 @@ func (p bodyPart) header(ctx context.Context, v *Vars, c chunk) (textproto.MIMEH
 	if err != nil {
 		return nil, err
 	}
-	if name == "" && c.file != "" {
-		name = filepath.Base(c.file)
+	if name == "" && c.name != "" {
+		name = filepath.Base(c.name)
 	}
 	if name == "" && p.bytes != nil {
 		name = p.field // without a file name, servers take bytes for text

@@ -16,6 +16,7 @@ type requestBody struct {
 type chunk struct {
 	data []byte
 	file string // instead of data
+	name string // of the file that it is
 	size int64
 }
 

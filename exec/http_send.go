@@ -14,10 +14,13 @@ import (
 )
 
 // send makes the request, and those that redirects ask for, as many as the file allows.
-func (h *httpRequest) send(ctx context.Context, out *outgoing) (*http.Response, error) {
+func (h *httpRequest) send(ctx context.Context, call *Call, out *outgoing) (*http.Response, error) {
 	for hop := 0; ; hop++ {
 		if err := checkHost(out.url.Hostname(), out.foreign); err != nil {
 			return nil, err
+		}
+		if call.Stub != nil {
+			return call.Stub.response()
 		}
 		response, err := h.env.transport(out.foreign).RoundTrip(out.request(ctx))
 		if err != nil {
@@ -38,6 +41,9 @@ func (h *httpRequest) send(ctx context.Context, out *outgoing) (*http.Response, 
 	}
 }
 
+// acceptEncoding is how bodies may be packed; readBody unpacks them, within its limits.
+var acceptEncoding = []string{"gzip"}
+
 // request is the request as net/http sends it.
 func (o *outgoing) request(ctx context.Context) *http.Request {
 	r := (&http.Request{
@@ -45,7 +51,7 @@ func (o *outgoing) request(ctx context.Context) *http.Request {
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 	}).WithContext(ctx)
 	if o.header["Range"] == nil {
-		o.header["Accept-Encoding"] = []string{"gzip"}
+		o.header["Accept-Encoding"] = acceptEncoding
 	}
 	if o.body != nil {
 		r.ContentLength = o.body.size

@@ -22,6 +22,7 @@ func (p *pipeline) Execute(ctx context.Context, call *Call) (any, error) {
 	outer, last := call.Vars(), any(nil)
 	for _, st := range p.steps {
 		inner := *call
+		inner.step = strings.TrimPrefix(call.step+"/"+st.id, "/")
 		inner.vars = outer.With("steps", maps.Clone(values))
 		value, ran, err := st.run(ctx, &inner)
 		if err != nil {
@@ -47,6 +48,9 @@ func (st *pipelineStep) run(ctx context.Context, call *Call) (value any, ran boo
 			return nil, false, nil
 		}
 	}
+	if value, ok, err := call.Stub.value(stubSteps, st.id); ok {
+		return value, true, st.failed("", err)
+	}
 	if st.each == nil {
 		value, err = st.act(ctx, call, call.Use.ID+"/"+st.id)
 		return value, true, st.failed("", err)
@@ -66,6 +70,7 @@ func (st *pipelineStep) runEach(ctx context.Context, call *Call) (any, error) {
 			return nil, err
 		}
 		inner := *call
+		inner.step = fmt.Sprintf("%s[%d]", call.step, i)
 		inner.vars = call.Vars().With("item", item)
 		value, err := st.act(ctx, &inner, fmt.Sprintf("%s/%s[%d]", call.Use.ID, st.id, i))
 		if err != nil {
@@ -180,6 +185,10 @@ func (st *pipelineStep) callTool(ctx context.Context, call *Call, id string, inp
 	if i := slices.Index(callers, name); i >= 0 {
 		return nil, spec.NewError(spec.CodeFailed, "tools call each other in a circle: %s", strings.Join(append(callers[i:], name), " → "))
 	}
+	call.tell(func() Plan { return Plan{Tool: &PlannedFunc{name, input}} })
+	if value, ok, err := call.Stub.value(stubTools, name); ok {
+		return value, err
+	}
 	if call.Depth >= maxDepth {
 		return nil, spec.NewError(spec.CodeFailed, "tools call tools more than %d deep", maxDepth)
 	}
@@ -189,7 +198,8 @@ func (st *pipelineStep) callTool(ctx context.Context, call *Call, id string, inp
 	}
 	return tool.value(ctx, Call{
 		Use: spec.ToolUse{ID: id, Name: name, Input: input}, Tools: call.Tools, Generation: call.Generation, Session: call.Session,
-		User: call.User, Depth: call.Depth + 1, Progress: call.Progress, Log: call.Log, callers: callers,
+		User: call.User, Depth: call.Depth + 1, Progress: call.Progress, Log: call.Log, State: call.State, callers: callers,
+		Stub: call.Stub.forTool(), Planned: call.Planned, step: call.step,
 	})
 }
 

@@ -47,7 +47,7 @@ func (c *Call) readScratch(name string, most int64) ([]byte, error) {
 		return nil, &spec.Error{Code: spec.CodeFailed, Message: fmt.Sprintf("the tool left no file %q in dir.scratch", name), Err: err}
 	}
 	if filepath.IsAbs(name) {
-		rel, err := filepath.Rel(c.scratch, name)
+		rel, err := filepath.Rel(c.scratchDir(), name)
 		if err != nil {
 			return fail(err)
 		}

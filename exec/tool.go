@@ -80,7 +80,10 @@ func (t *Tool) value(ctx context.Context, call Call) (any, error) {
 func (t *Tool) do(ctx context.Context, call *Call) (*outcome, error) {
 	call.tool, call.vars, call.shown = t, nil, false
 	call.Use.Name = t.Spec.Name
-	if t.missing != "" {
+	if call.Stub != nil {
+		call.State, call.Self = call.Stub.State, call.Stub.Self
+	}
+	if t.missing != "" && call.Stub == nil {
 		return nil, spec.NewError(spec.CodeUnavailable, "the tool %s is unavailable: %s", t.Spec.Name, t.missing)
 	}
 	out, err := t.chain.Execute(ctx, call)
@@ -99,7 +102,7 @@ func (t *Tool) accepted(next Executor) Executor {
 			return nil, err
 		}
 		call.Args, call.repaired = in.Args, in.Repaired
-		if t.scratch {
+		if t.scratch || call.Stub.writesFiles() {
 			remove, err := call.openScratch()
 			if err != nil {
 				return nil, err

@@ -13,6 +13,16 @@ func (v *Vars) With(name string, value any) *Vars {
 	return &Vars{name: name, value: value, parent: v}
 }
 
+// root is the call whose expressions see v; nil where they belong to no tool file.
+func (v *Vars) root() *Call {
+	for ; v != nil; v = v.parent {
+		if v.call != nil {
+			return v.call
+		}
+	}
+	return nil
+}
+
 // Get is the value of a name.
 func (v *Vars) Get(name string) (any, bool) {
 	for ; v != nil; v = v.parent {

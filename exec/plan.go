@@ -1,0 +1,81 @@
+package exec
+
+import (
+	"io"
+	"net/http"
+	"strings"
+)
+
+// Plan is one thing that a call does, exactly as it is done, told to [Call.Planned] just before. One of its parts is set.
+type Plan struct {
+	Step    string          `json:"step,omitempty"` // ids of the steps that lead here, as in place/0 or days[2]; empty without a pipeline
+	Command *PlannedCommand `json:"command,omitempty"`
+	Request *PlannedRequest `json:"request,omitempty"`
+	Func    *PlannedFunc    `json:"func,omitempty"`
+	Tool    *PlannedFunc    `json:"tool,omitempty"` // what that tool does itself follows as plans of its own
+	Expr    string          `json:"expr,omitempty"` // the expression's text
+}
+
+// PlannedCommand is a process to be started.
+type PlannedCommand struct {
+	Program   string            `json:"program"` // absolute; in a stubbed call, or where it was not found, as the file has it
+	Argv      []string          `json:"argv"`
+	Dir       string            `json:"cwd"`
+	Env       map[string]string `json:"env"`       // what the tool adds, the variables of its input too
+	Inherited []string          `json:"inherited"` // names of what comes from the server's environment
+	Stdin     string            `json:"stdin,omitempty"`
+}
+
+// PlannedRequest is the first request of the kind http; those that redirects ask for are not told.
+type PlannedRequest struct {
+	Method string      `json:"method"`
+	URL    string      `json:"url"`
+	Header http.Header `json:"headers"` // names as HTTP writes them; Host and Content-Length follow from the rest
+	Body   []byte      `json:"body,omitempty"`
+}
+
+// PlannedFunc is a Go function, or a tool that a step calls, with its arguments.
+type PlannedFunc struct {
+	Name  string `json:"name"`
+	Input any    `json:"input"`
+}
+
+// tell tells who asked of what is about to be done; making it costs something, so it is made only then.
+func (c *Call) tell(plan func() Plan) {
+	if c.Planned == nil {
+		return
+	}
+	p := plan()
+	p.Step = c.step
+	c.Planned(p)
+}
+
+// plan is the process as it is told. What is inherited is told by name alone, unless the tool sets it too.
+func (p *process) plan() Plan {
+	c := &PlannedCommand{Program: p.path, Argv: p.argv, Dir: p.dir, Env: map[string]string{}, Inherited: []string{}, Stdin: p.stdin}
+	for _, pair := range p.env[p.inherited:] {
+		name, value, _ := strings.Cut(pair, "=")
+		c.Env[name] = value
+	}
+	for _, pair := range p.env[:p.inherited] {
+		name, _, _ := strings.Cut(pair, "=")
+		if _, set := c.Env[name]; !set {
+			c.Inherited = append(c.Inherited, name)
+		}
+	}
+	return Plan{Command: c}
+}
+
+// plan is the request as it is told.
+func (o *outgoing) plan() Plan {
+	r := &PlannedRequest{Method: o.method, URL: o.url.String(), Header: o.header.Clone()}
+	if o.header["Range"] == nil {
+		r.Header["Accept-Encoding"] = acceptEncoding
+	}
+	if o.body != nil {
+		body := o.body.open()
+		defer body.Close()
+		r.Body, _ = io.ReadAll(body) // what cannot be read is said when it is sent
+	}
+	return Plan{Request: r}
+}
