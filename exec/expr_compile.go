@@ -6,6 +6,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/compiler"
 	"github.com/expr-lang/expr/conf"
 	"github.com/expr-lang/expr/file"
@@ -66,7 +67,9 @@ func (s *Site) compile(t spec.Text, at slot) (*Expr, *spec.Shape, spec.Diagnosti
 
 func machineCode(tree *parser.Tree) (*code, error) {
 	r := rewriter{}
-	program, err := compiler.Compile(&parser.Tree{Node: r.node(tree.Node), Source: tree.Source}, &conf.Config{Functions: library})
+	root := &ast.SequenceNode{Nodes: []ast.Node{r.node(tree.Node)}}
+	program, err := compiler.Compile(&parser.Tree{Node: root, Source: tree.Source}, &conf.Config{Functions: library})
+	root.Nodes = nil // the program holds on to its tree, and has no use for it
 	return &code{program, r.sites}, err
 }
 

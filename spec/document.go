@@ -16,7 +16,7 @@ func ReadDocument(file string, src []byte) (Section, Diagnostics) {
 	if fault != nil {
 		return Section{}, Diagnostics{*fault}
 	}
-	r := &reader{file: file, src: text, lines: linesOf(text)}
+	r := &reader{file: file, name: &file, src: text, lines: linesOf(text)}
 	var root *node
 	if r.isJSON() {
 		root = r.readJSON()
@@ -85,6 +85,7 @@ const maxFaults = 100
 // reader turns the text of one file into nodes, and collects what is wrong on the way.
 type reader struct {
 	file   string
+	name   *string // the same; nodes share it
 	src    string
 	lines  *lines
 	nodes  int
@@ -99,7 +100,7 @@ func (r *reader) node(form Form, pos Pos) *node {
 	}
 	n := &r.spare[0]
 	r.spare = r.spare[1:]
-	n.form, n.pos = form, pos
+	n.form, n.at = form, placeIn(r.name, pos)
 	return n
 }
 
@@ -132,12 +133,12 @@ func (r *reader) admit(pos Pos, depth int) bool {
 // addField puts a key and its value into a map, refusing a key given twice and a map too wide.
 func (r *reader) addField(m *node, seen *keySet, key, value *node) {
 	if first := seen.find(m, key.text); first != nil {
-		r.fault(key.pos, "duplicate-key", "key %s is given twice; first at line %d, column %d", shown(key.text), first.pos.Line, first.pos.Column)
+		r.fault(key.pos(), "duplicate-key", "key %s is given twice; first at line %d, column %d", shown(key.text), first.at.line, first.at.column)
 		return
 	}
 	if len(m.keys) == MaxKeys {
 		if r.nodes <= MaxNodes {
-			r.fault(key.pos, "limit", "a map holds at most 2,000 keys")
+			r.fault(key.pos(), "limit", "a map holds at most 2,000 keys")
 		}
 		r.stop()
 		return
@@ -175,7 +176,7 @@ func (r *reader) checkNumber(n *node) {
 		return
 	}
 	if fault := numberFault(n.text); fault != "" {
-		r.fault(n.pos, "number", "the number %s is refused: %s; quote it if text is meant", strings.Trim(shown(n.text), `"`), fault)
+		r.fault(n.pos(), "number", "the number %s is refused: %s; quote it if text is meant", strings.Trim(shown(n.text), `"`), fault)
 		n.text = "0"
 	}
 }

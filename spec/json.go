@@ -115,7 +115,7 @@ func (j *jsonReader) space() {
 func (j *jsonReader) value(depth int) *node {
 	j.space()
 	n := j.node(FormAbsent, Pos{j.file, j.line, j.column})
-	if !j.admit(n.pos, depth) {
+	if !j.admit(n.pos(), depth) {
 		return nil
 	}
 	switch j.src[j.at] {
@@ -179,7 +179,7 @@ func (j *jsonReader) text(n *node) {
 		n.exact = layout{kind: layoutDouble, raw: n.text}
 		_ = json.Unmarshal([]byte(quoted), &n.text) // valid: the whole document is
 		if strings.Count(n.text, "\uFFFD") > strings.Count(strings.ToLower(quoted), `\ufffd`)+strings.Count(quoted, "\uFFFD") {
-			j.fault(n.pos, "encoding", "the text holds half of a surrogate pair, which is no character")
+			j.fault(n.pos(), "encoding", "the text holds half of a surrogate pair, which is no character")
 		}
 	}
 	j.skip(len(quoted))

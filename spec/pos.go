@@ -35,7 +35,7 @@ type Text struct {
 // layout says how offsets in a text's value follow the characters of the file.
 type layout struct {
 	kind   layoutKind
-	indent int    // of the line, or of a literal block's lines, in characters
+	indent int32  // of the line, or of a literal block's lines, in characters
 	raw    string // what stands between the quotes, where it differs from the value
 }
 
@@ -65,10 +65,10 @@ func (t Text) At(offset int) Pos {
 	}
 	switch t.exact.kind {
 	case layoutLine:
-		p.Column += t.exact.indent + utf8.RuneCountInString(before)
+		p.Column += int(t.exact.indent) + utf8.RuneCountInString(before)
 	case layoutBlock:
 		p.Line += 1 + strings.Count(before, "\n")
-		p.Column = t.exact.indent + 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
+		p.Column = int(t.exact.indent) + 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
 	case layoutSingle:
 		p.Column += 1 + rawColumns(t.exact.raw, offset, singleQuoted)
 	case layoutDouble:

@@ -212,7 +212,7 @@ func wantPattern(r *schemaReader, s Section) {
 
 func wantPatternKeys(r *schemaReader, s Section) {
 	for _, f := range s.Fields() {
-		if re := r.pattern(Section{&node{pos: f.Key.Pos}, s.path}, f.Key.Value); re != nil {
+		if re := r.pattern(Section{&node{at: placeIn(&f.Key.Pos.File, f.Key.Pos)}, s.path}, f.Key.Value); re != nil {
 			r.patterns[f.Key.Value] = re
 		}
 	}

@@ -37,12 +37,12 @@ func checkRoot(root Section) Diagnostics {
 func fillRoot(root *node) *node {
 	filled := *root
 	filled.keys, filled.items = slices.Clone(root.keys), slices.Clone(root.items)
-	text := func(text string) *node { return &node{form: FormText, pos: root.pos, text: text} }
+	text := func(text string) *node { return &node{form: FormText, at: root.at, text: text} }
 	if root.get("type") == nil {
 		filled.keys = slices.Insert(filled.keys, 0, text("type"))
 		filled.items = slices.Insert(filled.items, 0, text("object"))
 	}
-	none := &node{form: FormMap, pos: root.pos}
+	none := &node{form: FormMap, at: root.at}
 	if properties := root.get("properties"); properties == nil {
 		filled.keys, filled.items = append(filled.keys, text("properties")), append(filled.items, none)
 	} else if properties.form == FormNull {

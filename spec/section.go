@@ -34,7 +34,7 @@ func (s Section) Pos() Pos {
 	if s.n == nil {
 		return Pos{}
 	}
-	return s.n.pos
+	return s.n.pos()
 }
 
 // Text is the characters of a scalar, as written, whatever its form; not ok for null, a list or a map.
@@ -45,7 +45,7 @@ func (s Section) Text() (t Text, ok bool) {
 	return s.n.asText(), true
 }
 
-func (n *node) asText() Text { return Text{Value: n.text, Pos: n.pos, exact: n.exact} }
+func (n *node) asText() Text { return Text{Value: n.text, Pos: n.pos(), exact: n.exact} }
 
 // Plain tells whether the section is a scalar written without quotes.
 func (s Section) Plain() bool { return s.n != nil && s.n.plain }

@@ -175,7 +175,7 @@ func (y *yamlReader) mergeSources(value *node) []*node {
 	}
 	for _, from := range sources {
 		if from.form != FormMap {
-			y.fault(from.pos, "syntax", "<<: want a map or a list of maps, have %s", from.form)
+			y.fault(from.pos(), "syntax", "<<: want a map or a list of maps, have %s", from.form)
 			return nil
 		}
 	}
@@ -197,7 +197,7 @@ func (y *yamlReader) key(n *yaml.Node) *node {
 		y.fault(pos, "syntax", "want a key before the colon, have nothing")
 		return nil
 	}
-	key.form, key.pos = FormText, pos // whatever its form as a value, a key is its characters
+	key.form, key.at = FormText, placeIn(y.name, pos) // whatever its form as a value, a key is its characters
 	return key
 }
 

@@ -65,5 +65,5 @@ func (y *yamlReader) blockLayout(n *yaml.Node) layout {
 	if first == "" || !strings.HasSuffix(line, first) {
 		return layout{}
 	}
-	return layout{kind: layoutBlock, indent: utf8.RuneCountInString(line) - utf8.RuneCountInString(first)}
+	return layout{kind: layoutBlock, indent: int32(utf8.RuneCountInString(line) - utf8.RuneCountInString(first))}
 }
