@@ -25,6 +25,15 @@ type Spec struct {
 // At is the place of what a JSON pointer names in the file, such as /timeout; of its nearest parent where there is none.
 func (s *Spec) At(pointer string) Pos { return s.root.At(pointer) }
 
+// Root is the whole file.
+func (s *Spec) Root() Section { return s.root }
+
+// InputSchema is the schema of the input as the file has it, without the json that may be around it; absent if it has none.
+func (s *Spec) InputSchema() Section { return unwrapSchema(s.root.Get("inputSchema")) }
+
+// OutputSchema is the schema of the value as the file has it, without the json that may be around it; absent if it has none.
+func (s *Spec) OutputSchema() Section { return unwrapSchema(s.root.Get("outputSchema")) }
+
 // Draft tells whether the file has errors: nothing can be called that comes of it.
 func (s *Spec) Draft() bool { return s.Digest == "" }
 

@@ -1,53 +1,58 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/toolspec/toolspec/check"
 	"github.com/toolspec/toolspec/exec"
 	"github.com/toolspec/toolspec/loader"
 	"github.com/toolspec/toolspec/registry"
 	"github.com/toolspec/toolspec/spec"
 )
 
+// checkFlags are what a check is told on its command line.
+type checkFlags struct {
+	asJSON, strict bool
+}
+
 func checkCommand(std stdio, where *place) *cobra.Command {
-	var asJSON bool
+	var flags checkFlags
 	cmd := &cobra.Command{
 		Use:   "check [PATH]...",
 		Short: "Say what is wrong in tool files, each fault at its line",
-		Long:  "Say what is wrong in tool files, each fault at its line. A PATH is a file or a directory; without one, the tools directory is checked.",
+		Long: "Say what is wrong in tool files, each fault at its line: what keeps a file from being used, and by which rule it could be better. " +
+			"A PATH is a file or a directory; without one, the tools directory is checked.",
 		Example: `  toolspec check tools
+  toolspec check tools --strict
   toolspec check tools/weather.yaml --json`,
 		RunE: func(_ *cobra.Command, paths []string) error {
-			ds, err := where.check(paths)
+			c, err := where.check(paths, flags)
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				if err := writeJSON(std.out, ds); err != nil {
-					return failed(err)
-				}
-			} else {
-				printDiagnostics(std.err, ds)
+			if err := c.print(std); err != nil {
+				return failed(err)
 			}
-			if ds.HasErrors() {
+			if c.fails() {
 				return failure{}
-			}
-			if !asJSON {
-				fmt.Fprintln(std.err, "no errors")
 			}
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array of {file, line, column, severity, rule, message}")
+	cmd.Flags().BoolVar(&flags.asJSON, "json", false, "print a JSON array of {file, line, column, severity, rule, message, tokens}")
+	cmd.Flags().BoolVar(&flags.strict, "strict", false, "warnings fail the check, too")
 	return cmd
 }
 
-func (p *place) check(paths []string) (spec.Diagnostics, error) {
+func (p *place) check(paths []string, flags checkFlags) (*checking, error) {
 	if len(paths) == 0 {
 		dirs, err := p.directories()
 		if err != nil {
@@ -55,23 +60,31 @@ func (p *place) check(paths []string) (spec.Diagnostics, error) {
 		}
 		paths = dirs
 	}
-	c := checking{env: environment(slog.New(slog.DiscardHandler)), all: spec.Diagnostics{}}
+	c := &checking{checkFlags: flags, env: environment(slog.New(slog.DiscardHandler)), all: spec.Diagnostics{}}
 	for _, path := range paths {
 		if err := c.path(path); err != nil {
 			return nil, err
 		}
 	}
 	c.all.Sort()
-	return c.all, nil
+	return c, nil
 }
 
-// checking collects what is wrong with the files of a check.
+// checking is one check: what is wrong with its files, and what their tools cost.
 type checking struct {
-	env *exec.Env
-	all spec.Diagnostics
+	checkFlags
+	env   *exec.Env
+	all   spec.Diagnostics
+	costs []cost
+	sums  []string // a line for each directory
 }
 
-func (c *checking) add(ds spec.Diagnostics) { c.all = append(c.all, ds...) }
+// cost is what one tool costs a model.
+type cost struct {
+	at     spec.Pos
+	name   string
+	tokens int
+}
 
 // path checks one file, or a directory; both as the loader reads them.
 func (c *checking) path(path string) error {
@@ -84,8 +97,8 @@ func (c *checking) path(path string) error {
 	case !info.Mode().IsRegular() || !loader.IsToolFile(filepath.Base(path)):
 		return fmt.Errorf("%s is not a tool file: want a regular file named *.yaml, *.yml or *.json", path)
 	default:
-		_, ds := loader.LoadFile(path, exec.StandardKinds(), c.env)
-		c.add(ds)
+		tool, ds := loader.LoadFile(path, exec.StandardKinds(), c.env)
+		c.judge([]*check.File{readFile(path, tool, ds)}, false)
 	}
 	return nil
 }
@@ -93,8 +106,86 @@ func (c *checking) path(path string) error {
 func (c *checking) directory(path string) {
 	reg := registry.New()
 	loader.New(reg, path, exec.StandardKinds(), c.env, loader.Options{}).Sync()
+	var files []*check.File
 	for e := range reg.Snapshot().Entries() {
-		c.add(e.Diagnostics)
+		files = append(files, readFile(e.File, e.Tool, e.Diagnostics))
 	}
-	c.add(checkUses(reg.Snapshot()))
+	tools, tokens := c.judge(files, true)
+	if tools > 0 {
+		c.sums = append(c.sums, fmt.Sprintf("%s: %s, about %d tokens in every turn", path, counted(tools, "tool"), tokens))
+	}
+}
+
+// readFile has the bytes of a file that was loaded; none if it is gone again.
+func readFile(path string, tool *exec.Tool, ds spec.Diagnostics) *check.File {
+	source, err := os.ReadFile(path)
+	if err != nil {
+		source = nil
+	}
+	return check.NewFile(path, source, tool, ds)
+}
+
+// judge runs the rules, and adds up what the tools cost.
+func (c *checking) judge(files []*check.File, together bool) (tools, tokens int) {
+	c.all = append(c.all, check.Lint(files, check.Options{Together: together})...)
+	for _, f := range files {
+		if f.Tool != nil {
+			n := f.Tokens()
+			c.costs = append(c.costs, cost{f.Tool.Spec.Pos, f.Tool.Spec.Name, n})
+			tools, tokens = tools+1, tokens+n
+		}
+	}
+	return tools, tokens
+}
+
+// fails tells whether the check does: at errors, and with --strict at warnings, but for those that speak of this machine.
+func (c *checking) fails() bool {
+	return slices.ContainsFunc(c.all, func(d spec.Diagnostic) bool {
+		return d.Severity == spec.SeverityError || c.strict && d.Severity == spec.SeverityWarning && d.Rule != "unavailable"
+	})
+}
+
+func (c *checking) print(std stdio) error {
+	if c.asJSON {
+		return c.writeJSON(std.out)
+	}
+	printDiagnostics(std.err, c.all)
+	for _, sum := range c.sums {
+		fmt.Fprintln(std.err, sum)
+	}
+	if !c.fails() {
+		fmt.Fprintln(std.err, "no errors")
+	}
+	return nil
+}
+
+// toldDiagnostic is a diagnostic with the figure that it tells.
+type toldDiagnostic struct {
+	spec.Diagnostic
+	Tokens int `json:"tokens,omitempty"`
+}
+
+// writeJSON writes all diagnostics, and a note of what each tool costs.
+func (c *checking) writeJSON(w io.Writer) error {
+	told := make([]toldDiagnostic, 0, len(c.all)+len(c.costs))
+	for _, d := range c.all {
+		told = append(told, toldDiagnostic{Diagnostic: d})
+	}
+	for _, t := range c.costs {
+		note := spec.Errorf(t.at, "tokens", "%s costs about %d tokens in every turn it is offered in", t.name, t.tokens)
+		note.Severity = spec.SeverityInfo
+		told = append(told, toldDiagnostic{note, t.tokens})
+	}
+	slices.SortStableFunc(told, func(a, b toldDiagnostic) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return writeJSON(w, told)
+}
+
+// counted is a number with the thing it counts.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

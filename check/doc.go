@@ -1,0 +1,7 @@
+// Package check judges tool files without serving them: rules that say what a file could do better, one problem at its
+// line each.
+//
+// What keeps a file from being used is said where it is read and compiled, by packages spec and exec. The rules here add
+// judgement: a [Rule] looks at one [File], or at all files of a directory together. [Lint] runs them and heeds the comments
+// with which an author allows what a rule is against. This package reads no directory: its caller has the files.
+package check
