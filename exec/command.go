@@ -12,8 +12,8 @@ import (
 
 // commandConfig is the section of the kind command.
 type commandConfig struct {
-	Argv         []argvItem           `spec:"argv" doc:"The program and its arguments. A list repeats its entry; a null drops it."`
-	Shell        spec.Text            `spec:"shell" doc:"Text for sh -c. It is no template: values come as INPUT_NAME from the environment."`
+	Argv         []argvItem           `spec:"argv,one" doc:"The program and its arguments. A list repeats its entry; a null drops it."`
+	Shell        spec.Text            `spec:"shell,one" doc:"Text for sh -c. It is no template: values come as INPUT_NAME from the environment."`
 	Cwd          spec.Text            `spec:"cwd" doc:"Where the program runs; default and start of a relative path: dir.work."`
 	Stdin        spec.Text            `spec:"stdin" doc:"What the program reads; default: nothing."`
 	Env          map[string]spec.Text `spec:"env" doc:"Variables beside PATH, HOME, LANG, LC_*, TZ, TMPDIR and TERM."`
@@ -56,14 +56,11 @@ func newCommand(site *Site, config spec.Section) (Executor, spec.Diagnostics) {
 	x := &commandExecutor{env: site.Env, inherited: site.Env.Policy.inheritedEnv(), output: c.Output, successCodes: map[int]bool{}}
 	hasArgv, hasShell := !config.Get("argv").IsZero(), !config.Get("shell").IsZero()
 	switch {
-	case hasArgv && hasShell:
-		ds = append(ds, config.Get("shell").Errorf("command", "want argv or shell, have both"))
+	case hasArgv && hasShell: // said by Decode
 	case hasArgv:
 		ds = append(ds, x.buildArgv(site, c.Argv, config.Get("argv"))...)
 	case hasShell:
 		ds = append(ds, x.buildShell(site, c.Shell, config.Get("shell"))...)
-	case config.Form() == spec.FormMap:
-		ds = append(ds, config.Errorf("missing-key", "want argv, a list such as [git, log], or shell, a text for sh"))
 	}
 	var faults spec.Diagnostics
 	x.cwd, faults = site.Template(c.Cwd)

@@ -152,8 +152,8 @@ func TestTemplatesDoNotChooseTheProgram(t *testing.T) {
 
 func TestCommandIsCheckedWhenRead(t *testing.T) {
 	for config, want := range map[string]string{
-		`{}`:                                     "12:12: executor.command: want argv, a list such as [git, log], or shell",
-		`{argv: [ls], shell: ls}`:                "12:32: executor.command.shell: want argv or shell, have both",
+		`{}`:                                     "12:12: executor.command: want exactly one of argv, shell, have none",
+		`{argv: [ls], shell: ls}`:                "12:12: executor.command: want exactly one of argv, shell, have argv and shell",
 		`{argv: git log}`:                        "executor.command.argv: want a list",
 		`{argv: []}`:                             "executor.command.argv: want the program and its arguments",
 		`{argv: ['${input.x}', a]}`:              "executor.command.argv[0]: want the program as literal text",

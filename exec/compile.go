@@ -60,7 +60,7 @@ func (k Kinds) build(site *Site, s *spec.Spec) (Executor, spec.Diagnostics) {
 	case !ok:
 		return nil, spec.Diagnostics{spec.Errorf(kindPos(s), "kind", "%s", k.unknown(s.Kind))}
 	}
-	return kind(site, s.Config)
+	return kind.Build(site, s.Config)
 }
 
 // wrap puts around the executor, from the inside out: the program's own middleware; the input's gate and the result's

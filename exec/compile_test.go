@@ -43,7 +43,7 @@ func TestCompileRefuses(t *testing.T) {
 }
 
 func TestCompileSurvivesAKindThatCrashes(t *testing.T) {
-	kinds := Kinds{"bad": func(*Site, spec.Section) (Executor, spec.Diagnostics) { panic("boom") }}
+	kinds := Kinds{"bad": {Build: func(*Site, spec.Section) (Executor, spec.Diagnostics) { panic("boom") }}}
 	if have := refused(t, kinds, nil, "executor: {bad: 1}"); !strings.Contains(have, "the kind bad crashed on this file: boom") {
 		t.Errorf("have %s", have)
 	}
@@ -79,10 +79,10 @@ func TestRequires(t *testing.T) {
 func TestScriptsCountInTheDigest(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "run.sh")
 	kinds := maps.Clone(StandardKinds())
-	kinds["script"] = func(s *Site, _ spec.Section) (Executor, spec.Diagnostics) {
+	kinds["script"] = Kind{Build: func(s *Site, _ spec.Section) (Executor, spec.Diagnostics) {
 		s.CountScript(script)
 		return give(1), nil
-	}
+	}}
 	s, _ := spec.Parse("t.yaml", []byte("name: t\ndescription: A tool.\nexecutor: {script: x}\n"))
 	seen := map[string]bool{}
 	for _, content := range []string{"", "one", "two"} {

@@ -17,12 +17,12 @@ import (
 
 // bodyConfig is the body of a request: exactly one of these.
 type bodyConfig struct {
-	JSON      spec.Section `spec:"json" doc:"JSON whose texts are templates. It is built, never spliced."`
-	Form      spec.Section `spec:"form" doc:"Names and values, sent as a web form; a list repeats its pair, null drops it."`
-	Text      spec.Section `spec:"text" doc:"A template. Values are escaped for XML and HTML, unless a Content-Type says the text is neither."`
-	Multipart spec.Section `spec:"multipart" doc:"Parts by name: a template, or {file | bytes | text, name, type}; a list is several parts."`
-	File      spec.Section `spec:"file" doc:"A template for the path of a file that is sent as it is; a relative one is from dir.work."`
-	Bytes     spec.Section `spec:"bytes" doc:"One slot: bytes, or a text of base64."`
+	JSON      spec.Section `spec:"json,one" doc:"JSON whose texts are templates. It is built, never spliced."`
+	Form      spec.Section `spec:"form,one" doc:"Names and values, sent as a web form; a list repeats its pair, null drops it."`
+	Text      spec.Section `spec:"text,one" doc:"A template. Values are escaped for XML and HTML, unless a Content-Type says the text is neither."`
+	Multipart spec.Section `spec:"multipart,one" doc:"Parts by name: a template, or {file | bytes | text, name, type}; a list is several parts."`
+	File      spec.Section `spec:"file,one" doc:"A template for the path of a file that is sent as it is; a relative one is from dir.work."`
+	Bytes     spec.Section `spec:"bytes,one" doc:"One slot: bytes, or a text of base64."`
 }
 
 // Words are the words people bring for these keys.
@@ -44,9 +44,6 @@ func compileBody(site *Site, sec spec.Section, headers []pair) (bodyTemplate, sp
 	var c bodyConfig
 	if ds := sec.Decode(&c); ds.HasErrors() {
 		return nil, ds
-	}
-	if n := len(sec.Fields()); n != 1 {
-		return nil, spec.Diagnostics{sec.Errorf("http", "want exactly one of json, form, text, multipart, file, bytes, have %d", n)}
 	}
 	switch {
 	case !c.JSON.IsZero():

@@ -13,9 +13,9 @@ import (
 
 // partConfig is one part of a multipart body that says more than its text.
 type partConfig struct {
-	File  spec.Section `spec:"file" doc:"A template for the path of a file to send."`
-	Bytes spec.Section `spec:"bytes" doc:"One slot: bytes, or a text of base64."`
-	Text  spec.Section `spec:"text" doc:"A template."`
+	File  spec.Section `spec:"file,one" doc:"A template for the path of a file to send."`
+	Bytes spec.Section `spec:"bytes,one" doc:"One slot: bytes, or a text of base64."`
+	Text  spec.Section `spec:"text,one" doc:"A template."`
 	Name  spec.Section `spec:"name" doc:"The file name the part is sent under; a file's own by default."`
 	Type  spec.Section `spec:"type" doc:"The Content-Type of the part; by the file name by default."`
 }
@@ -75,24 +75,16 @@ func compilePart(site *Site, field string, sec spec.Section) (bodyPart, spec.Dia
 	}
 	var c partConfig
 	ds = sec.Decode(&c)
-	given := 0
 	for _, t := range []struct {
 		sec  spec.Section
 		into **Template
-		one  bool
-	}{{c.File, &p.file, true}, {c.Bytes, &p.bytes, true}, {c.Text, &p.text, true}, {c.Name, &p.name, false}, {c.Type, &p.contentType, false}} {
+	}{{c.File, &p.file}, {c.Bytes, &p.bytes}, {c.Text, &p.text}, {c.Name, &p.name}, {c.Type, &p.contentType}} {
 		if t.sec.IsZero() {
 			continue
 		}
 		template, faults := compileText(site, t.sec)
 		ds = append(ds, faults...)
 		*t.into = template
-		if t.one {
-			given++
-		}
-	}
-	if given != 1 {
-		ds = append(ds, sec.Errorf("http", "want exactly one of file, bytes, text, have %d", given))
 	}
 	return p, ds
 }

@@ -20,22 +20,31 @@ type ExecutorFunc func(ctx context.Context, call *Call) (any, error)
 // Execute calls f.
 func (f ExecutorFunc) Execute(ctx context.Context, call *Call) (any, error) { return f(ctx, call) }
 
-// Kind makes an executor of the section that stands under its name in a tool file. All checking and compiling is done
-// here; what is wrong comes back as diagnostics, all at once.
-type Kind func(site *Site, config spec.Section) (Executor, spec.Diagnostics)
+// Kind is how the section that stands under its name in a tool file becomes an executor.
+type Kind struct {
+	// Doc says in a sentence what the kind is for.
+	Doc string
+	// Config is a value of the type that the section is decoded into; only its declarations count. They tell editors what
+	// may stand there, see [spec.GrammarOf].
+	Config any
+	// Build makes the executor. All checking and compiling is done here; what is wrong comes back as diagnostics, all at
+	// once.
+	Build func(site *Site, config spec.Section) (Executor, spec.Diagnostics)
+}
 
 // Kinds is the kinds that tool files may use, by name. It is a value: copy it, delete "command", done.
 type Kinds map[string]Kind
 
 // KindOf is the kind whose section is decoded strictly into a C before build sees it.
-func KindOf[C any](build func(site *Site, config *C) (Executor, spec.Diagnostics)) Kind {
-	return func(site *Site, config spec.Section) (Executor, spec.Diagnostics) {
+func KindOf[C any](doc string, build func(site *Site, config *C) (Executor, spec.Diagnostics)) Kind {
+	var declared C
+	return Kind{doc, declared, func(site *Site, config spec.Section) (Executor, spec.Diagnostics) {
 		var c C
 		if ds := config.Decode(&c); ds.HasErrors() {
 			return nil, ds
 		}
 		return build(site, &c)
-	}
+	}}
 }
 
 // Names are the kinds' names, sorted.

@@ -8,8 +8,16 @@ import (
 	"github.com/toolspec/toolspec/spec"
 )
 
-// stepKeys are the keys of a step beside those that name a kind.
-var stepKeys = []string{"id", "when", "each", "input", "tool"}
+// stepConfig are the keys of a step beside those that name a kind.
+type stepConfig struct {
+	ID    spec.Text    `spec:"id,required" doc:"What later steps call its value: steps.ID."`
+	When  spec.Text    `spec:"when" doc:"A condition; where it is false the step is null."`
+	Each  spec.Text    `spec:"each" doc:"An expression for a list; the step runs once per item, as item, and gives the list."`
+	Input spec.Section `spec:"input" doc:"The input of a tool or of a Go function, a map whose texts are templates."`
+	Tool  spec.Text    `spec:"tool" doc:"The name of another tool, which this step calls."`
+}
+
+var stepKeys = spec.KeysOf(stepConfig{})
 
 // stepWords are what people bring from elsewhere.
 var stepWords = map[string]string{
@@ -152,7 +160,7 @@ func (s *Site) compileAction(st *pipelineStep, sec spec.Section, kind string) (d
 	if kind != "tool" {
 		inPlace := *s
 		inPlace.inStep = true
-		st.executor, faults = s.Kinds[kind](&inPlace, sec.Get(kind))
+		st.executor, faults = s.Kinds[kind].Build(&inPlace, sec.Get(kind))
 		if typed, ok := st.executor.(Typed); ok && st.input != nil {
 			if _, err := typed.InputSchema(); err != nil {
 				ds = append(ds, sec.Get(kind).Errorf("func", "%v", err))

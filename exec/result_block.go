@@ -16,30 +16,30 @@ type block interface {
 
 // blockConfig is one entry of result.content; exactly one key is given.
 type blockConfig struct {
-	Text     spec.Text       `spec:"text" doc:"A text."`
-	JSON     spec.Section    `spec:"json" doc:"Any JSON, whose texts are templates."`
-	Image    *mediaConfig    `spec:"image" doc:"A picture: {format, file | bytes}."`
-	Document *mediaConfig    `spec:"document" doc:"A document: {format, name, file | bytes | text}."`
-	Audio    *mediaConfig    `spec:"audio" doc:"A sound: {format, file | bytes}."`
-	Video    *mediaConfig    `spec:"video" doc:"A film: {format, file | bytes}."`
-	Resource *resourceConfig `spec:"resource" doc:"Anything else: {uri, mimeType, text | bytes | file}."`
+	Text     spec.Text       `spec:"text,one" doc:"A text."`
+	JSON     spec.Section    `spec:"json,one" doc:"Any JSON, whose texts are templates."`
+	Image    *mediaConfig    `spec:"image,one" doc:"A picture: {format, file | bytes}."`
+	Document *mediaConfig    `spec:"document,one" doc:"A document: {format, name, file | bytes | text}."`
+	Audio    *mediaConfig    `spec:"audio,one" doc:"A sound: {format, file | bytes}."`
+	Video    *mediaConfig    `spec:"video,one" doc:"A film: {format, file | bytes}."`
+	Resource *resourceConfig `spec:"resource,one" doc:"Anything else: {uri, mimeType, text | bytes | file}."`
 }
 
 // mediaConfig is a medium with its bytes, which stand in exactly one place.
 type mediaConfig struct {
 	Format spec.Text `spec:"format,required" doc:"Such as png, pdf, mp3, mp4."`
 	Name   spec.Text `spec:"name" doc:"Of a document."`
-	File   spec.Text `spec:"file" doc:"A file in dir.scratch."`
-	Bytes  spec.Text `spec:"bytes" doc:"Bytes, or base64."`
-	Text   spec.Text `spec:"text" doc:"The content itself, as text."`
+	File   spec.Text `spec:"file,one" doc:"A file in dir.scratch."`
+	Bytes  spec.Text `spec:"bytes,one" doc:"Bytes, or base64."`
+	Text   spec.Text `spec:"text,one" doc:"The content itself, as text."`
 }
 
 type resourceConfig struct {
 	URI      spec.Text `spec:"uri,required" doc:"What the resource is called."`
 	MIMEType spec.Text `spec:"mimeType" doc:"Such as application/zip."`
-	File     spec.Text `spec:"file" doc:"A file in dir.scratch."`
-	Bytes    spec.Text `spec:"bytes" doc:"Bytes, or base64."`
-	Text     spec.Text `spec:"text" doc:"The content itself, as text."`
+	File     spec.Text `spec:"file,one" doc:"A file in dir.scratch."`
+	Bytes    spec.Text `spec:"bytes,one" doc:"Bytes, or base64."`
+	Text     spec.Text `spec:"text,one" doc:"The content itself, as text."`
 }
 
 func (s *Site) compileBlocks(list spec.Section, entries []spec.Section) ([]block, spec.Diagnostics) {
@@ -62,11 +62,8 @@ func (s *Site) compileBlocks(list spec.Section, entries []spec.Section) ([]block
 }
 
 func (s *Site) compileBlock(entry spec.Section, c *blockConfig) (block, spec.Diagnostics) {
-	fields := entry.Fields()
-	if len(fields) != 1 {
-		return nil, spec.Diagnostics{entry.Errorf("result", "want exactly one of text, json, image, document, audio, video, resource, have %d", len(fields))}
-	}
-	key, value := fields[0].Key.Value, fields[0].Value
+	field := entry.Fields()[0]
+	key, value := field.Key.Value, field.Value
 	switch {
 	case key == "text":
 		t, ds := s.Template(c.Text)
@@ -75,7 +72,7 @@ func (s *Site) compileBlock(entry spec.Section, c *blockConfig) (block, spec.Dia
 		t, ds := s.Tree(c.JSON)
 		return jsonBlock{t}, ds
 	case key == "resource":
-		return s.compileResource(value, c.Resource)
+		return s.compileResource(c.Resource)
 	}
 	media := map[string]*mediaConfig{"image": c.Image, "document": c.Document, "audio": c.Audio, "video": c.Video}[key]
 	return s.compileMedia(key, value, media)
@@ -107,8 +104,7 @@ type payload struct {
 	file, bytes, text *Template
 }
 
-func (s *Site) compilePayload(sec spec.Section, file, bytes, text spec.Text) (p payload, ds spec.Diagnostics) {
-	given := 0
+func (s *Site) compilePayload(file, bytes, text spec.Text) (p payload, ds spec.Diagnostics) {
 	for _, each := range []struct {
 		text spec.Text
 		into **Template
@@ -116,12 +112,8 @@ func (s *Site) compilePayload(sec spec.Section, file, bytes, text spec.Text) (p 
 		if each.text.IsZero() {
 			continue
 		}
-		given++
 		t, faults := s.Template(each.text)
 		*each.into, ds = t, append(ds, faults...)
-	}
-	if given != 1 {
-		ds = append(ds, sec.Errorf("result", "want exactly one of file, bytes, text, have %d", given))
 	}
 	if p.file != nil {
 		s.NeedScratch()
@@ -166,7 +158,7 @@ type mediaBlock struct {
 func (s *Site) compileMedia(medium string, sec spec.Section, c *mediaConfig) (block, spec.Diagnostics) {
 	b := mediaBlock{medium: medium}
 	var ds, faults spec.Diagnostics
-	b.payload, ds = s.compilePayload(sec, c.File, c.Bytes, c.Text)
+	b.payload, ds = s.compilePayload(c.File, c.Bytes, c.Text)
 	b.format, faults = s.Template(c.Format)
 	ds = append(ds, faults...)
 	if format, ok := b.format.literal(); ok && !slices.Contains(spec.MediaFormats(medium), format) {
@@ -219,10 +211,10 @@ type resourceBlock struct {
 	payload   payload
 }
 
-func (s *Site) compileResource(sec spec.Section, c *resourceConfig) (block, spec.Diagnostics) {
+func (s *Site) compileResource(c *resourceConfig) (block, spec.Diagnostics) {
 	var b resourceBlock
 	var ds, faults spec.Diagnostics
-	b.payload, ds = s.compilePayload(sec, c.File, c.Bytes, c.Text)
+	b.payload, ds = s.compilePayload(c.File, c.Bytes, c.Text)
 	b.uri, faults = s.Template(c.URI)
 	ds = append(ds, faults...)
 	b.mime, faults = s.Template(c.MIMEType)

@@ -17,8 +17,14 @@ type fault struct {
 	isMap           bool      // the file has a map
 }
 
-// faultKeys are what an error may hold where it is more than a text.
-var faultKeys = []string{"text", "code", "retryable"}
+// faultConfig is an error that says more than its text.
+type faultConfig struct {
+	Text      spec.Text    `spec:"text,required" doc:"What went wrong. Where its whole text is null there is no error."`
+	Code      spec.Section `spec:"code" doc:"What sort of error it is; default failed."`
+	Retryable spec.Section `spec:"retryable" doc:"Whether the same call may succeed later; default false."`
+}
+
+var faultKeys = spec.KeysOf(faultConfig{})
 
 // faultCodes are the codes that a tool file may give; the others are the program's own to say.
 var faultCodes = []string{
@@ -49,23 +55,15 @@ func (s *Site) compileFault(sec spec.Section) (*fault, spec.Diagnostics) {
 }
 
 // checkFault checks the keys of an error that is a map, and what can be known of their values.
-func checkFault(sec spec.Section) (ds spec.Diagnostics) {
-	for _, f := range sec.Fields() {
-		if !slices.Contains(faultKeys, f.Key.Value) {
-			ds = append(ds, spec.UnknownKey(sec, f.Key, faultKeys, nil))
-		}
-	}
-	if text := sec.Get("text"); text.IsZero() {
-		ds = append(ds, sec.Errorf("missing-key", "text is missing"))
-	} else if !text.Form().Scalar() {
-		ds = append(ds, text.Want("a text"))
-	}
+func checkFault(sec spec.Section) spec.Diagnostics {
+	var c faultConfig
+	ds := sec.Decode(&c)
 	isTemplate := func(s spec.Section) bool { t, _ := s.Text(); return strings.Contains(t.Value, "${") }
-	code, isText := sec.Get("code").Text()
-	if at := sec.Get("code"); !at.IsZero() && !isTemplate(at) && !(isText && slices.Contains(faultCodes, code.Value)) {
+	code, isText := c.Code.Text()
+	if at := c.Code; !at.IsZero() && !isTemplate(at) && !(isText && slices.Contains(faultCodes, code.Value)) {
 		ds = append(ds, at.Want("one of "+strings.Join(faultCodes, ", ")))
 	}
-	if at := sec.Get("retryable"); !at.IsZero() && !isTemplate(at) && at.Form() != spec.FormBool {
+	if at := c.Retryable; !at.IsZero() && !isTemplate(at) && at.Form() != spec.FormBool {
 		ds = append(ds, at.Want("true or false"))
 	}
 	return ds

@@ -12,7 +12,8 @@ import (
 // diagnostics, all at once. A field takes the key that its tag names, `spec:"url,required"`. Its type says what is
 // wanted: [Text] or string (any scalar but null stands for its characters), bool, int, [time.Duration], [Bytes],
 // [Section] (anything), a slice (a list), a map with string keys, a struct (a map), or a pointer to one of these. A
-// type with DecodeSection decides by itself. A struct with Words names the keys that people bring from elsewhere.
+// type with DecodeSection decides by itself. Of the keys marked one, as in `spec:"file,one"`, exactly one is given. A
+// struct with Words names the keys that people bring from elsewhere.
 func (s Section) Decode(into any) Diagnostics {
 	var ds Diagnostics
 	s.decode(reflect.ValueOf(into).Elem(), &ds)
@@ -162,6 +163,27 @@ func (s Section) decodeStruct(v reflect.Value, ds *Diagnostics) {
 			*ds = append(*ds, s.Errorf("missing-key", "%s is missing", field.key))
 		}
 	}
+	s.wantOne(fields, given, unknown, ds)
+}
+
+// wantOne holds the keys that are marked one to it. Where none is given, an unknown key is likely one of them, misspelt.
+func (s Section) wantOne(fields []structField, given []bool, unknown []Text, ds *Diagnostics) {
+	var choices, found []string
+	for i, field := range fields {
+		if field.one {
+			choices = append(choices, field.key)
+			if given[i] {
+				found = append(found, field.key)
+			}
+		}
+	}
+	switch all := strings.Join(choices, ", "); {
+	case len(choices) == 0 || len(found) == 1:
+	case len(found) > 1:
+		*ds = append(*ds, s.Errorf("one-key", "want exactly one of %s, have %s", all, strings.Join(found, " and ")))
+	case len(unknown) == 0:
+		*ds = append(*ds, s.Errorf("missing-key", "want exactly one of %s, have none", all))
+	}
 }
 
 func wordsOf(v reflect.Value) map[string]string {
@@ -175,7 +197,9 @@ func wordsOf(v reflect.Value) map[string]string {
 type structField struct {
 	key      string
 	required bool
+	one      bool
 	index    int
+	doc      string
 }
 
 func fieldsOf(t reflect.Type) []structField {
@@ -183,11 +207,14 @@ func fieldsOf(t reflect.Type) []structField {
 	for i := range t.NumField() {
 		if tag := t.Field(i).Tag.Get("spec"); tag != "" {
 			key, option, _ := strings.Cut(tag, ",")
-			fields = append(fields, structField{key, option == "required", i})
+			fields = append(fields, structField{key, option == "required", option == "one", i, t.Field(i).Tag.Get("doc")})
 		}
 	}
 	return fields
 }
+
+// KeysOf are the keys of a struct with spec tags, in their order.
+func KeysOf(config any) []string { return keysOf(fieldsOf(reflect.TypeOf(config))) }
 
 func keysOf(fields []structField) []string {
 	keys := make([]string, len(fields))
