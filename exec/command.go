@@ -33,6 +33,15 @@ func (*commandConfig) Words() map[string]string {
 	}
 }
 
+// Grammars says what the types of these keys do not.
+func (*commandConfig) Grammars() map[string]spec.Grammar {
+	return map[string]spec.Grammar{
+		"argv":         {"minItems": 1},
+		"env":          {"propertyNames": spec.Grammar{"pattern": envName.String()}},
+		"successCodes": {"minItems": 1, "items": spec.Grammar{"type": "integer", "minimum": 0}},
+	}
+}
+
 // commandExecutor runs a program: each value one argument, byte for byte, and no shell between.
 type commandExecutor struct {
 	env          *Env

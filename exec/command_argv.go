@@ -39,6 +39,12 @@ func (a *argvItem) DecodeSection(s spec.Section) spec.Diagnostics {
 	return ds
 }
 
+// DescribeSection is a text, or a list of texts.
+func (a *argvItem) DescribeSection() spec.Grammar {
+	text := spec.GrammarOf(spec.Text{})
+	return spec.Grammar{"anyOf": []spec.Grammar{text, {"type": "array", "items": text, "minItems": 1}}}
+}
+
 // argvEntry is an entry of argv, compiled.
 type argvEntry struct {
 	args   []argument

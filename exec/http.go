@@ -44,6 +44,25 @@ func (httpConfig) Words() map[string]string {
 	}
 }
 
+// Grammars says what may stand in these sections.
+func (httpConfig) Grammars() map[string]spec.Grammar {
+	return map[string]spec.Grammar{
+		"method": {
+			"type": "string", "pattern": "^[A-Z0-9!#$%&'*+.^_`|~-]+$", "not": spec.Grammar{"enum": []string{http.MethodConnect, http.MethodTrace}},
+			"examples": []string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"},
+		},
+		"url":          spec.GrammarOf(spec.Text{}),
+		"query":        pairsGrammar(),
+		"headers":      pairsGrammar().With(spec.Grammar{"propertyNames": spec.Grammar{"pattern": "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"}}),
+		"body":         spec.GrammarOf(bodyConfig{}),
+		"redirects":    {"type": "integer", "minimum": 0, "maximum": mostRedirects},
+		"successCodes": spec.GrammarOf(codeRanges{}),
+	}
+}
+
+// mostRedirects is how many redirects a file may have followed.
+const mostRedirects = 20
+
 // httpRequest is the kind http, compiled.
 type httpRequest struct {
 	env       *Env
@@ -115,7 +134,7 @@ func (h *httpRequest) readAnswer(c httpConfig) spec.Diagnostics {
 	var ds spec.Diagnostics
 	if !c.Redirects.IsZero() {
 		ds = append(ds, c.Redirects.Decode(&h.redirects)...)
-		if h.redirects < 0 || h.redirects > 20 {
+		if h.redirects < 0 || h.redirects > mostRedirects {
 			ds = append(ds, c.Redirects.Errorf("http", "want 0 to 20 redirects, have %d", h.redirects))
 		}
 	}

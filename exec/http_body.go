@@ -33,6 +33,20 @@ func (bodyConfig) Words() map[string]string {
 	}
 }
 
+// Grammars says what may stand in these sections.
+func (bodyConfig) Grammars() map[string]spec.Grammar {
+	text := spec.GrammarOf(spec.Text{})
+	part := []spec.Grammar{text, spec.GrammarOf(partConfig{})}
+	return map[string]spec.Grammar{
+		"json": {},
+		"form": pairsGrammar(),
+		"multipart": pairsGrammar().With(spec.Grammar{
+			"additionalProperties": spec.Grammar{"anyOf": append(part, spec.Grammar{"type": "array", "items": spec.Grammar{"anyOf": part}})},
+		}),
+		"text": text, "file": text, "bytes": text,
+	}
+}
+
 // bodyTemplate makes the body of one call; nil where a null leaves none.
 type bodyTemplate func(ctx context.Context, call *Call) (*requestBody, error)
 

@@ -25,6 +25,12 @@ func (partConfig) Words() map[string]string {
 	return map[string]string{"filename": "name", "fileName": "name", "contentType": "type", "content-type": "type", "path": "file", "content": "text", "value": "text"}
 }
 
+// Grammars says what may stand in these sections.
+func (partConfig) Grammars() map[string]spec.Grammar {
+	text := spec.GrammarOf(spec.Text{})
+	return map[string]spec.Grammar{"file": text, "bytes": text, "text": text, "name": text, "type": text}
+}
+
 // bodyPart is one part of a multipart body, compiled: exactly one of text, bytes, file.
 type bodyPart struct {
 	field             string

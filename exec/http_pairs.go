@@ -37,6 +37,15 @@ func compilePairs(site *Site, sec spec.Section) ([]pair, spec.Diagnostics) {
 	return pairs, ds
 }
 
+// pairsGrammar is that of such a map.
+func pairsGrammar() spec.Grammar {
+	text := spec.GrammarOf(spec.Text{})
+	return spec.Grammar{
+		"type": "object", "propertyNames": spec.Grammar{"not": spec.Grammar{"pattern": `\$\{`}},
+		"additionalProperties": spec.Grammar{"anyOf": []spec.Grammar{text, {"type": "array", "items": text}}},
+	}
+}
+
 // literalKey refuses a name that wants to be a template.
 func literalKey(f spec.Field) (spec.Diagnostic, bool) {
 	for i := 0; i+1 < len(f.Key.Value); i++ {

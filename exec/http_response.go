@@ -225,6 +225,13 @@ func (c codeRanges) has(code int) bool {
 	return false
 }
 
+// DescribeSection is a list of statuses and ranges.
+func (c *codeRanges) DescribeSection() spec.Grammar {
+	return spec.Grammar{"type": "array", "minItems": 1, "items": spec.Grammar{"anyOf": []spec.Grammar{
+		{"type": "integer", "minimum": 100, "maximum": 599}, {"type": "string", "pattern": `^\s*[1-5][0-9][0-9]\s*(-\s*[1-5][0-9][0-9]\s*)?$`},
+	}}}
+}
+
 // DecodeSection reads a list of statuses and ranges of them: [200, 404, 300-399].
 func (c *codeRanges) DecodeSection(sec spec.Section) spec.Diagnostics {
 	var texts []spec.Section
@@ -242,7 +249,7 @@ func (c *codeRanges) DecodeSection(sec spec.Section) spec.Diagnostics {
 		first, err1 := strconv.Atoi(strings.TrimSpace(from))
 		last, err2 := strconv.Atoi(strings.TrimSpace(to))
 		if err1 != nil || err2 != nil || first < 100 || last > 599 || first > last {
-			ds = append(ds, item.Errorf("http", "want a status such as 200, or a range such as 200-299, have %q", text.Value))
+			ds = append(ds, item.Want("a status such as 200, or a range such as 200-299"))
 			continue
 		}
 		*c = append(*c, codeRange{first, last})

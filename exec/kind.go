@@ -25,7 +25,7 @@ type Kind struct {
 	// Doc says in a sentence what the kind is for.
 	Doc string
 	// Config is a value of the type that the section is decoded into; only its declarations count. They tell editors what
-	// may stand there, see [spec.GrammarOf].
+	// may stand there, see [spec.GrammarOf]; nil: they are not told.
 	Config any
 	// Build makes the executor. All checking and compiling is done here; what is wrong comes back as diagnostics, all at
 	// once.

@@ -9,6 +9,6 @@ func StandardKinds() Kinds {
 		"expr":     {"One expression, whose value is the tool's.", spec.Text{}, newExpr},
 		"func":     {"The name of a Go function that this program has registered.", spec.Text{}, newFunc},
 		"http":     {"Makes one HTTP request and reads its answer.", httpConfig{}, newHTTP},
-		"pipeline": {"Steps that run one after the other; the value is that of the last one that ran.", []stepConfig{}, newPipeline},
+		"pipeline": {"Steps that run one after the other; the value is that of the last one that ran.", steps{}, newPipeline},
 	}
 }

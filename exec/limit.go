@@ -15,6 +15,11 @@ type limitConfig struct {
 	Items int        `spec:"items" doc:"How many entries each of its lists may hold."`
 }
 
+// Grammars says how few the items may be.
+func (limitConfig) Grammars() map[string]spec.Grammar {
+	return map[string]spec.Grammar{"items": {"minimum": 1}}
+}
+
 // limit is how large a result may be: so much text and JSON in all, so many entries in a list. Pictures, documents,
 // sounds and other bytes cannot be shortened and do not count.
 type limit struct {

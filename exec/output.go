@@ -45,6 +45,9 @@ func (f *outputFormat) DecodeSection(s spec.Section) spec.Diagnostics {
 	return spec.Diagnostics{s.Errorf("type", "want text, json, jsonl, csv, lines or bytes, have %s", have)}
 }
 
+// DescribeSection is one of the formats.
+func (f *outputFormat) DescribeSection() spec.Grammar { return spec.Grammar{"enum": outputFormats()} }
+
 // value makes the bytes a value. An error says what is wrong with them and is of code failed.
 func (f outputFormat) value(b []byte) (any, error) {
 	switch f {

@@ -17,6 +17,23 @@ type stepConfig struct {
 	Tool  spec.Text    `spec:"tool" doc:"The name of another tool, which this step calls."`
 }
 
+// Grammars says what an id is, and what may stand as input.
+func (stepConfig) Grammars() map[string]spec.Grammar {
+	return map[string]spec.Grammar{
+		"id":    {"type": "string", "pattern": stepID.String(), "not": spec.Grammar{"enum": reserved}},
+		"input": {},
+		"tool":  {"not": spec.Grammar{"pattern": `\$\{`}},
+	}
+}
+
+// steps is the section of the kind pipeline.
+type steps []spec.Section
+
+// DescribeSection is a list of steps, which the kinds describe: each may stand in a step.
+func (*steps) DescribeSection() spec.Grammar {
+	return spec.Grammar{"type": "array", "items": spec.Definition("step"), "minItems": 1}
+}
+
 var stepKeys = spec.KeysOf(stepConfig{})
 
 // stepWords are what people bring from elsewhere.

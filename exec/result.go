@@ -26,6 +26,14 @@ func (*resultConfig) Words() map[string]string {
 	}
 }
 
+// Grammars says what may stand in these sections.
+func (*resultConfig) Grammars() map[string]spec.Grammar {
+	return map[string]spec.Grammar{
+		"error":   {"anyOf": []spec.Grammar{spec.GrammarOf(spec.Text{}), spec.GrammarOf(faultConfig{})}},
+		"content": {"items": spec.GrammarOf(blockConfig{})},
+	}
+}
+
 // result is how a tool's value becomes the result that the model reads.
 type result struct {
 	quiet       bool // the file says nothing of the result, so that no expression looks at output

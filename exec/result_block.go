@@ -25,6 +25,16 @@ type blockConfig struct {
 	Resource *resourceConfig `spec:"resource,one" doc:"Anything else: {uri, mimeType, text | bytes | file}."`
 }
 
+// Grammars says what may stand as json, and which formats each medium has.
+func (blockConfig) Grammars() map[string]spec.Grammar {
+	all := map[string]spec.Grammar{"json": {}}
+	for _, medium := range []string{"image", "document", "audio", "video"} {
+		format := map[string]spec.Grammar{"format": orTemplate(spec.Grammar{"enum": spec.MediaFormats(medium)})}
+		all[medium] = spec.Grammar{"allOf": []spec.Grammar{{"properties": format}}}
+	}
+	return all
+}
+
 // mediaConfig is a medium with its bytes, which stand in exactly one place.
 type mediaConfig struct {
 	Format spec.Text `spec:"format,required" doc:"Such as png, pdf, mp3, mp4."`

@@ -24,6 +24,19 @@ type faultConfig struct {
 	Retryable spec.Section `spec:"retryable" doc:"Whether the same call may succeed later; default false."`
 }
 
+// Grammars says what may stand in these sections.
+func (faultConfig) Grammars() map[string]spec.Grammar {
+	return map[string]spec.Grammar{
+		"code":      orTemplate(spec.Grammar{"enum": faultCodes}),
+		"retryable": orTemplate(spec.Grammar{"type": "boolean"}),
+	}
+}
+
+// orTemplate is what may stand where a template may give it.
+func orTemplate(g spec.Grammar) spec.Grammar {
+	return spec.Grammar{"anyOf": []spec.Grammar{g, {"type": "string", "pattern": `\$\{`}}}
+}
+
 var faultKeys = spec.KeysOf(faultConfig{})
 
 // faultCodes are the codes that a tool file may give; the others are the program's own to say.

@@ -25,3 +25,11 @@ func (b *Bytes) DecodeSection(s Section) Diagnostics {
 	*b = Bytes(n * unit)
 	return nil
 }
+
+// DescribeSection is a number of bytes, or one with its unit.
+func (b *Bytes) DescribeSection() Grammar {
+	return Grammar{"anyOf": []Grammar{
+		{"type": "integer", "minimum": 1},
+		{"type": "string", "pattern": `^\s*\+?0*[1-9][0-9]*\s*([KMG]iB)?$`, "examples": []string{"64KiB", "1MiB"}},
+	}}
+}

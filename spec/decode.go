@@ -13,7 +13,7 @@ import (
 // wanted: [Text] or string (any scalar but null stands for its characters), bool, int, [time.Duration], [Bytes],
 // [Section] (anything), a slice (a list), a map with string keys, a struct (a map), or a pointer to one of these. A
 // type with DecodeSection decides by itself. Of the keys marked one, as in `spec:"file,one"`, exactly one is given. A
-// struct with Words names the keys that people bring from elsewhere.
+// struct with Words names the keys that people bring from elsewhere. What editors are told of all this is [GrammarOf].
 func (s Section) Decode(into any) Diagnostics {
 	var ds Diagnostics
 	s.decode(reflect.ValueOf(into).Elem(), &ds)

@@ -11,7 +11,10 @@ type keyword struct {
 	since, until draft                            // 0: always
 	holds        holding                          // the schemas in it
 	inPlace      bool                             // those schemas look at the very same value
+	form         Form                             // what it must be; FormAbsent: anything, or what check says
 	check        func(r *schemaReader, s Section) // what else it must be
+	takes        Grammar                          // the same for editors, where form does not say it
+	doc          string                           // what it says, for editors; empty: it is not proposed
 }
 
 func (k keyword) knownTo(d draft) bool { return d >= k.since && (k.until == 0 || d <= k.until) }
@@ -30,79 +33,77 @@ const (
 
 // keywords are those that are understood; any other says nothing, as JSON Schema has it. A map that is never written.
 var keywords = map[string]keyword{
-	"$ref":          {check: wantReference},
-	"$dynamicRef":   {since: draft2020, check: wantReference},
-	"$recursiveRef": {since: draft2019, until: draft2019, check: wantReference},
+	"$ref":          {check: wantReference, takes: Grammar{"type": "string", "pattern": "^#"}, doc: "A schema elsewhere in this one, such as #/$defs/place."},
+	"$dynamicRef":   {since: draft2020, check: wantReference, takes: Grammar{"type": "string", "pattern": "^#"}, doc: "A schema elsewhere in this one, found by the way that leads here."},
+	"$recursiveRef": {since: draft2019, until: draft2019, check: wantReference, takes: Grammar{"type": "string", "pattern": "^#"}, doc: "# for the outermost schema."},
 
-	"properties":            {holds: holdsMap},
-	"patternProperties":     {holds: holdsMap, check: wantPatternKeys},
-	"additionalProperties":  {holds: holdsOne},
-	"unevaluatedProperties": {since: draft2019, holds: holdsOne},
-	"propertyNames":         {since: draft6, holds: holdsOne},
-	"items":                 {holds: holdsOneOrList},
-	"prefixItems":           {since: draft2020, holds: holdsList},
-	"additionalItems":       {until: draft2019, holds: holdsOne},
-	"unevaluatedItems":      {since: draft2019, holds: holdsOne},
-	"contains":              {since: draft6, holds: holdsOne},
-	"contentSchema":         {since: draft2019, holds: holdsOne},
-	"definitions":           {holds: holdsMap},
-	"$defs":                 {since: draft2019, holds: holdsMap},
-	"allOf":                 {holds: holdsList, inPlace: true},
-	"anyOf":                 {holds: holdsList, inPlace: true},
-	"oneOf":                 {holds: holdsList, inPlace: true},
-	"not":                   {holds: holdsOne, inPlace: true},
-	"if":                    {since: draft7, holds: holdsOne, inPlace: true},
-	"then":                  {since: draft7, holds: holdsOne, inPlace: true},
-	"else":                  {since: draft7, holds: holdsOne, inPlace: true},
-	"dependentSchemas":      {since: draft2019, holds: holdsMap, inPlace: true},
-	"dependencies":          {holds: holdsMapOrTexts, inPlace: true},
+	"properties":            {holds: holdsMap, doc: "The fields of an object, each with its schema."},
+	"patternProperties":     {holds: holdsMap, check: wantPatternKeys, doc: "Schemas of fields by regular expressions (RE2) that their names match."},
+	"additionalProperties":  {holds: holdsOne, doc: "The schema of fields that are not named; false: there are none."},
+	"unevaluatedProperties": {since: draft2019, holds: holdsOne, doc: "The schema of fields that nothing else here has looked at; false: there are none."},
+	"propertyNames":         {since: draft6, holds: holdsOne, doc: "The schema of the names of fields."},
+	"items":                 {holds: holdsOneOrList, doc: "The schema of each entry of a list."},
+	"prefixItems":           {since: draft2020, holds: holdsList, doc: "Schemas of the first entries of a list, each for its place."},
+	"additionalItems":       {until: draft2019, holds: holdsOne, doc: "The schema of entries beyond those that items lists."},
+	"unevaluatedItems":      {since: draft2019, holds: holdsOne, doc: "The schema of entries that nothing else here has looked at."},
+	"contains":              {since: draft6, holds: holdsOne, doc: "The schema of at least one entry."},
+	"contentSchema":         {since: draft2019, holds: holdsOne, doc: "The schema of what a text holds; not asserted."},
+	"definitions":           {holds: holdsMap, doc: "Schemas to refer to, under the name that drafts before 2019-09 use."},
+	"$defs":                 {since: draft2019, holds: holdsMap, doc: "Schemas to refer to."},
+	"allOf":                 {holds: holdsList, inPlace: true, doc: "All of these hold."},
+	"anyOf":                 {holds: holdsList, inPlace: true, doc: "At least one of these holds."},
+	"oneOf":                 {holds: holdsList, inPlace: true, doc: "Exactly one of these holds."},
+	"not":                   {holds: holdsOne, inPlace: true, doc: "This does not hold."},
+	"if":                    {since: draft7, holds: holdsOne, inPlace: true, doc: "A condition for then and else."},
+	"then":                  {since: draft7, holds: holdsOne, inPlace: true, doc: "What holds where the condition does."},
+	"else":                  {since: draft7, holds: holdsOne, inPlace: true, doc: "What holds where the condition does not."},
+	"dependentSchemas":      {since: draft2019, holds: holdsMap, inPlace: true, doc: "Schemas that hold where a field of that name is given."},
+	"dependencies":          {holds: holdsMapOrTexts, inPlace: true, doc: "Schemas, or names of fields, that go with a field, as drafts before 2019-09 write it."},
 
-	"type":              {check: wantTypes},
-	"enum":              {check: wantEnum},
-	"const":             {since: draft6},
-	"default":           {},
-	"required":          {check: wantRequired},
-	"pattern":           {check: wantPattern},
-	"format":            {check: wantForm(FormText)},
-	"title":             {check: wantForm(FormText)},
-	"description":       {check: wantForm(FormText)},
-	"$comment":          {since: draft7, check: wantForm(FormText)},
-	"examples":          {since: draft6, check: wantForm(FormList)},
-	"minimum":           {check: wantForm(FormNumber)},
-	"maximum":           {check: wantForm(FormNumber)},
-	"exclusiveMinimum":  {check: wantBound},
-	"exclusiveMaximum":  {check: wantBound},
-	"multipleOf":        {check: wantForm(FormNumber)},
-	"minLength":         {check: wantCount},
-	"maxLength":         {check: wantCount},
-	"minItems":          {check: wantCount},
-	"maxItems":          {check: wantCount},
-	"minProperties":     {check: wantCount},
-	"maxProperties":     {check: wantCount},
-	"minContains":       {since: draft2019, check: wantCount},
-	"maxContains":       {since: draft2019, check: wantCount},
-	"uniqueItems":       {check: wantForm(FormBool)},
-	"deprecated":        {since: draft2019, check: wantForm(FormBool)},
-	"readOnly":          {since: draft7, check: wantForm(FormBool)},
-	"writeOnly":         {since: draft7, check: wantForm(FormBool)},
-	"dependentRequired": {since: draft2019, check: wantDependentRequired},
+	"type":              {check: wantTypes, takes: typesGrammar, doc: "The type of the value, or a list of types."},
+	"enum":              {check: wantEnum, takes: Grammar{"type": "array", "minItems": 1}, doc: "The values that are right."},
+	"const":             {since: draft6, doc: "The one value that is right."},
+	"default":           {doc: "The value that stands where none is given; it fits the schema."},
+	"required":          {check: wantRequired, takes: namesGrammar, doc: "The names of fields that must be given."},
+	"pattern":           {check: wantPattern, takes: Grammar{"type": "string"}, doc: "A regular expression (RE2) that the text matches somewhere."},
+	"format":            {form: FormText, doc: "What the text is, such as date, date-time, email, uri, uuid."},
+	"title":             {form: FormText, doc: "A short name of the value."},
+	"description":       {form: FormText, doc: "What the value means, for the model that fills it in."},
+	"$comment":          {since: draft7, form: FormText, doc: "A note for those who read the schema."},
+	"examples":          {since: draft6, form: FormList, doc: "Examples of right values."},
+	"minimum":           {form: FormNumber, doc: "The least number."},
+	"maximum":           {form: FormNumber, doc: "The greatest number."},
+	"exclusiveMinimum":  {check: wantBound, takes: Grammar{"type": []string{"number", "boolean"}}, doc: "The bound that the number is above."},
+	"exclusiveMaximum":  {check: wantBound, takes: Grammar{"type": []string{"number", "boolean"}}, doc: "The bound that the number is below."},
+	"multipleOf":        {form: FormNumber, doc: "The number is a multiple of this."},
+	"minLength":         {check: wantCount, takes: countGrammar, doc: "How many characters at least."},
+	"maxLength":         {check: wantCount, takes: countGrammar, doc: "How many characters at most."},
+	"minItems":          {check: wantCount, takes: countGrammar, doc: "How many entries at least."},
+	"maxItems":          {check: wantCount, takes: countGrammar, doc: "How many entries at most."},
+	"minProperties":     {check: wantCount, takes: countGrammar, doc: "How many fields at least."},
+	"maxProperties":     {check: wantCount, takes: countGrammar, doc: "How many fields at most."},
+	"minContains":       {since: draft2019, check: wantCount, takes: countGrammar, doc: "How many entries that contains describes at least."},
+	"maxContains":       {since: draft2019, check: wantCount, takes: countGrammar, doc: "How many entries that contains describes at most."},
+	"uniqueItems":       {form: FormBool, doc: "No entry is there twice."},
+	"deprecated":        {since: draft2019, form: FormBool, doc: "The value should not be given any more."},
+	"readOnly":          {since: draft7, form: FormBool, doc: "The value is given by the owner alone; not asserted."},
+	"writeOnly":         {since: draft7, form: FormBool, doc: "The value is never shown; not asserted."},
+	"dependentRequired": {since: draft2019, check: wantDependentRequired, takes: Grammar{"type": "object", "additionalProperties": namesGrammar}, doc: "Names of fields that must be given where a field of that name is."},
 	"regexProperties":   {check: refuseRegexProperties},
 }
 
-func wantForm(form Form) func(*schemaReader, Section) {
-	return func(r *schemaReader, s Section) {
-		if s.Form() == form {
-			return
-		}
-		wanted := form.String()
-		if form == FormBool {
-			wanted = "true or false"
-		}
-		if form == FormText && s.Form().Scalar() {
-			wanted = "text (put it in quotes)"
-		}
-		s.want(&r.faults, wanted)
+func wantForm(r *schemaReader, s Section, form Form) {
+	if s.Form() == form {
+		return
 	}
+	wanted := form.String()
+	if form == FormBool {
+		wanted = "true or false"
+	}
+	if form == FormText && s.Form().Scalar() {
+		wanted = "text (put it in quotes)"
+	}
+	s.want(&r.faults, wanted)
 }
 
 func wantCount(r *schemaReader, s Section) {
@@ -114,11 +115,11 @@ func wantCount(r *schemaReader, s Section) {
 func wantBound(r *schemaReader, s Section) {
 	switch {
 	case r.draft == draft4:
-		wantForm(FormBool)(r, s)
+		wantForm(r, s, FormBool)
 	case s.Form() == FormBool:
 		r.fault(s, "want a number, have %s: since draft-06 the bound itself stands here, in place of minimum or maximum", s.n.text)
 	default:
-		wantForm(FormNumber)(r, s)
+		wantForm(r, s, FormNumber)
 	}
 }
 
@@ -186,7 +187,7 @@ func wantTexts(r *schemaReader, s Section) {
 	}
 	seen := map[string]bool{}
 	for _, name := range s.Items() {
-		wantForm(FormText)(r, name)
+		wantForm(r, name, FormText)
 		if name.Form() == FormText && seen[name.n.text] {
 			r.fault(name, "%q is listed twice", name.n.text)
 		}
@@ -204,7 +205,7 @@ func wantDependentRequired(r *schemaReader, s Section) {
 }
 
 func wantPattern(r *schemaReader, s Section) {
-	wantForm(FormText)(r, s)
+	wantForm(r, s, FormText)
 	if s.Form() == FormText {
 		r.pattern(s, s.n.text)
 	}
@@ -230,7 +231,7 @@ func (r *schemaReader) pattern(s Section, text string) *regexp.Regexp {
 }
 
 func wantReference(r *schemaReader, s Section) {
-	wantForm(FormText)(r, s)
+	wantForm(r, s, FormText)
 	if s.Form() == FormText && !strings.HasPrefix(s.n.text, "#") && !r.remote {
 		r.fault(s, "only references into this file are followed, such as #/$defs/place; have %s", shownValue(s.n.text))
 	}

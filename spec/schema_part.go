@@ -154,6 +154,9 @@ func cutAnchor(id string) (name string, ok bool) {
 }
 
 func (r *schemaReader) readKeyword(p *part, f Field, k keyword) {
+	if k.form != FormAbsent {
+		wantForm(r, f.Value, k.form)
+	}
 	if k.check != nil {
 		k.check(r, f.Value)
 	}

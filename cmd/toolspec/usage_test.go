@@ -54,6 +54,7 @@ func TestExitCodes(t *testing.T) {
 		{"check DIR/nowhere", io.Discard, exitUsage},
 		{"serve -d DIR --http 192.0.2.1:80", io.Discard, exitUsage},
 		{"completion tcsh", io.Discard, exitUsage},
+		{"schema DIR/one.yaml", io.Discard, exitUsage},
 		{"help tcsh", io.Discard, exitUsage},
 		// the command line is right, the disk is full
 		{"version", full{}, exitFailed},
@@ -65,6 +66,7 @@ func TestExitCodes(t *testing.T) {
 		{"call -d DIR one", full{}, exitFailed},
 		{"call -d DIR one --json", full{}, exitFailed},
 		{"check DIR --json", full{}, exitFailed},
+		{"schema", full{}, exitFailed},
 		{"watch -d DIR", full{}, exitFailed},
 		{"watch -d DIR --json", full{}, exitFailed},
 	} {
