@@ -15,12 +15,12 @@ import (
 
 // testKinds are one kind that needs nothing, so that reloading is tested by itself.
 func testKinds() exec.Kinds {
-	return exec.Kinds{"expr": func(site *exec.Site, config spec.Section) (exec.Executor, spec.Diagnostics) {
+	return exec.Kinds{"expr": {Build: func(site *exec.Site, config spec.Section) (exec.Executor, spec.Diagnostics) {
 		if text, _ := config.Text(); strings.HasPrefix(text.Value, "script ") {
 			site.CountScript(filepath.Join(filepath.Dir(site.Spec.Pos.File), strings.TrimPrefix(text.Value, "script ")))
 		}
 		return exec.ExecutorFunc(func(context.Context, *exec.Call) (any, error) { return site.Spec.Description, nil }), nil
-	}}
+	}}}
 }
 
 func toolText(name, description string) string { return reload.ToolText(name, description) }

@@ -46,7 +46,7 @@ func compiled(t *testing.T, name, description string, do exec.ExecutorFunc) *exe
 	if s == nil {
 		t.Fatal(ds)
 	}
-	kinds := exec.Kinds{"do": func(*exec.Site, spec.Section) (exec.Executor, spec.Diagnostics) { return do, nil }}
+	kinds := exec.Kinds{"do": {Build: func(*exec.Site, spec.Section) (exec.Executor, spec.Diagnostics) { return do, nil }}}
 	tool, ds := kinds.Compile(nil, s)
 	if tool == nil {
 		t.Fatal(ds)
