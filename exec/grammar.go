@@ -12,7 +12,7 @@ func (k Kinds) Grammar() spec.Grammar {
 	definitions["step"] = stepGrammar(k.Names(), kinds)
 	executor := spec.Grammar{"type": "object", "properties": kinds, "additionalProperties": false}
 	return spec.FileGrammar(map[string]spec.Grammar{
-		"executor": executor.With(spec.OneKey(k.Names(), true)),
+		"executor": executor.With(spec.OneKey(k.Names())),
 		"result":   spec.GrammarOf(resultConfig{}),
 	}, definitions)
 }
@@ -32,5 +32,5 @@ func stepGrammar(names []string, kinds map[string]spec.Grammar) spec.Grammar {
 	for name, kind := range kinds {
 		properties[name] = kind
 	}
-	return step.With(spec.OneKey(append([]string{"tool"}, names...), false))
+	return step.With(spec.OneKey(append([]string{"tool"}, names...)))
 }

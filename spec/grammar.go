@@ -99,7 +99,7 @@ func structGrammar(t reflect.Type) Grammar {
 		g["required"] = required
 	}
 	if len(choices) > 0 {
-		g = g.With(OneKey(choices, len(choices) == len(fields)))
+		g = g.With(OneKey(choices))
 	}
 	g = g.With(own[""])
 	delete(own, "")
@@ -117,11 +117,9 @@ func isOpen(t reflect.Type) bool {
 	return t == sectionType
 }
 
-// OneKey says that exactly one of these keys is given; all tells that there are no others.
-func OneKey(keys []string, all bool) Grammar {
-	if all {
-		return Grammar{"minProperties": 1, "maxProperties": 1}
-	}
+// OneKey says that exactly one of these keys is given. (With maxProperties, where there are no others, editors would
+// propose none: they count the key that is being written.)
+func OneKey(keys []string) Grammar {
 	var ways []Grammar
 	for _, key := range keys {
 		ways = append(ways, Grammar{"required": []string{key}})

@@ -87,7 +87,7 @@ func wrappedSchemaGrammar() Grammar {
 		"type":       "object",
 		"properties": map[string]Grammar{"json": schema.With(Grammar{"description": "The schema, wrapped as Bedrock spells it; nothing stands beside it."})},
 		"if":         Grammar{"required": []string{"json"}},
-		"then":       Grammar{"maxProperties": 1},
+		"then":       Grammar{"propertyNames": Grammar{"const": "json"}},
 		"else":       schema,
 	}
 }
