@@ -37,13 +37,13 @@ func (l *Loader) findAll(w *watch, moving map[string]*hint) []finding {
 	}
 	t, err := walkTree(l.fsys, enter)
 	missing := err != nil && isGone(err)
-	if err != nil && !missing {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.faults = append(t.faults, fault{".", err})
 	}
 	var findings []finding
 	for _, link := range t.rounds {
-		if w != nil {
-			w.round(link)
+		if w != nil && w.round(link.path) && link.info == nil {
+			findings = append(findings, finding{path: link.path, content: content{moving: true}}) // it leads somewhere by now
 		}
 	}
 	for _, f := range t.files {
@@ -104,9 +104,11 @@ func (l *Loader) unpinned(found []finding, moving map[string]*hint, faults []fau
 	return gone
 }
 
-// hidden tells whether a directory on the way to a file could not be read.
+// hidden tells whether a directory on the way to a file could not be read. What is no directory hides nothing.
 func hidden(path string, faults []fault) bool {
-	return slices.ContainsFunc(faults, func(f fault) bool { return f.path == "." || strings.HasPrefix(path, f.path+"/") })
+	return slices.ContainsFunc(faults, func(f fault) bool {
+		return !isGone(f.err) && (f.path == "." || strings.HasPrefix(path, f.path+"/"))
+	})
 }
 
 // see notes that the scan came by a file.

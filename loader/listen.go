@@ -19,10 +19,11 @@ func (r *run) listen() {
 	case r.watch != nil && !r.renamed, r.watch == nil && time.Now().Before(r.listenAt):
 		return
 	}
+	mayDiffer := r.watch == nil
 	r.deaf()
 	r.renamed = false
-	if kind := r.opts.silent(r.dir); kind != "" {
-		r.poll(errors.New(kind + " tells nothing of what others change"))
+	if err := r.silent(r.dir); err != nil {
+		r.poll(err)
 		return
 	}
 	n, err := r.opts.notify()
@@ -30,25 +31,57 @@ func (r *run) listen() {
 		r.poll(err)
 		return
 	}
-	w, err := newWatch(n, r.dir)
+	w, err := newWatch(n, r.dir, r.silent)
 	if err != nil {
 		_ = n.Close() // nothing was watched yet
 		r.poll(err)
 		return
 	}
-	r.watch, r.always = w, false
+	r.watch, r.always = w, mayDiffer
+}
+
+// silent says why nothing tells of changes in a directory; nil if something does.
+func (r *run) silent(dir string) error {
+	if kind := r.opts.silent(dir); kind != "" {
+		return errors.New(kind + " tells nothing of what others change")
+	}
+	return nil
+}
+
+// findAll looks at everything, and knows then whether all of it is watched.
+func (r *run) findAll() []finding {
+	r.listen()
+	findings := r.Loader.findAll(r.watch, r.settle.slow)
+	r.checkWatch()
+	if r.watch == nil {
+		return findings
+	}
+	r.always, r.doubtAt = false, time.Now().Add(pollAnyway)
 	r.setStatus(func(s *Status) {
 		if s.Warning != "" {
 			r.opts.Log.Info("watching again", "dir", r.dir)
 		}
 		s.Mode, s.Warning = ModeEvents, ""
 	})
+	return findings
 }
 
 // checkWatch falls back to polling if something could not be watched.
 func (r *run) checkWatch() {
 	if r.watch != nil && r.watch.err != nil {
 		r.poll(r.watch.err)
+	}
+}
+
+// doubt looks, every so often, whether the directories that are watched are still those of the tree.
+func (r *run) doubt(now time.Time) {
+	if r.watch == nil || now.Before(r.doubtAt) {
+		return
+	}
+	r.doubtAt = now.Add(pollAnyway)
+	if r.watch.displaced() {
+		r.renamed = true
+		r.settle.add(".", now)
 	}
 }
 

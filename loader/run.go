@@ -44,6 +44,7 @@ type run struct {
 	scanAt   time.Time             // when everything is looked at next
 	listenAt time.Time             // when events are tried again
 	renamed  bool                  // directories changed places: watches must be made anew
+	doubtAt  time.Time             // when it is made sure that they did not without an event
 	faultAt  time.Time             // when the watch failed last
 	earlier  map[string]string     // what the last look at everything found, not believed yet
 	since    time.Time             // when it first found something
@@ -61,9 +62,12 @@ func (r *run) channels() (<-chan fsnotify.Event, <-chan error) {
 func (r *run) next() time.Time {
 	due := r.settle.due(time.Now())
 	if due.IsZero() || r.scanAt.Before(due) && !r.settle.gathering() {
-		return r.scanAt
+		due = r.scanAt
 	}
-	return due
+	if r.watch == nil {
+		return due
+	}
+	return sooner(due, r.doubtAt)
 }
 
 func (r *run) event(e fsnotify.Event, ok bool) {
@@ -88,6 +92,7 @@ func (r *run) event(e fsnotify.Event, ok bool) {
 func (r *run) step() {
 	r.catchUp()
 	now := time.Now()
+	r.doubt(now)
 	t := r.settle.take(now)
 	switch {
 	case t.paths["."] != nil:
@@ -117,8 +122,7 @@ func (r *run) lookAt(t taken) {
 func (r *run) lookNow(t taken) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.listen()
-	findings := r.findAll(r.watch, r.settle.slow)
+	findings := r.findAll()
 	if !r.stands(t) {
 		return
 	}
@@ -190,8 +194,7 @@ func (r *run) takeArrived(n notifier) bool {
 func (r *run) lookAgain(now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.listen()
-	findings := r.findAll(r.watch, r.settle.slow)
+	findings := r.findAll()
 	if len(r.earlier) == 0 {
 		r.since = now
 	}

@@ -1,9 +1,11 @@
 package loader
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -62,6 +64,8 @@ type bench struct {
 	limit  int    // of what notifiers made from now on may watch
 	refuse error  // to make one
 	silent string // the kind of file system
+	below  string // of the directory of that name alone
+	log    bytes.Buffer
 	fsys   fs.FS
 }
 
@@ -87,9 +91,13 @@ func inBubble(t *testing.T, opts Options, prepare func(*bench), test func(*bench
 	synctest.Test(t, func(t *testing.T) {
 		b := &bench{T: t, dir: dir, reg: registry.New()}
 		prepare(b)
-		opts.silent = func(string) string {
+		opts.Log = slog.New(slog.NewTextHandler(&b.log, nil))
+		opts.silent = func(dir string) string {
 			b.mu.Lock()
 			defer b.mu.Unlock()
+			if b.below != "" && filepath.Base(dir) != b.below {
+				return ""
+			}
 			return b.silent
 		}
 		opts.notify = func() (notifier, error) {
@@ -214,8 +222,13 @@ func TestWatchLimit(t *testing.T) {
 		b.put("sub/b.yaml", "b", "1")
 		time.Sleep(2050 * time.Millisecond)
 		b.want("a=1 b=1")
+		time.Sleep(100 * time.Second)
+		b.wantMode(ModePolling, "sysctl fs.inotify.max_user_watches")
+		if warned := strings.Count(b.log.String(), "sysctl"); warned != 1 || strings.Contains(b.log.String(), "watching again") {
+			b.Errorf("want one warning, have\n%s", b.log.String())
+		}
 		b.change(func() { b.limit = 0 })
-		time.Sleep(30 * time.Second)
+		time.Sleep(32 * time.Second)
 		b.wantMode(ModeEvents, "")
 		b.put("sub/b.yaml", "b", "2")
 		b.tell("sub/b.yaml")
@@ -283,6 +296,24 @@ func TestSilentMount(t *testing.T) {
 		b.want("a=2")
 		b.change(func() { b.silent = "" })
 		time.Sleep(31 * time.Second)
+		b.wantMode(ModeEvents, "")
+	})
+}
+
+// So is one that only part of the tree is on.
+func TestSilentMountBelow(t *testing.T) {
+	inBubble(t, Options{}, func(b *bench) {
+		b.silent, b.below = "FUSE", "sub"
+		if err := os.Mkdir(filepath.Join(b.dir, "sub"), 0o755); err != nil {
+			b.Fatal(err)
+		}
+	}, func(b *bench) {
+		b.wantMode(ModePolling, "FUSE tells nothing of what others change")
+		b.put("sub/b.yaml", "b", "1")
+		time.Sleep(2050 * time.Millisecond)
+		b.want("a=1 b=1")
+		b.change(func() { b.silent = "" })
+		time.Sleep(32 * time.Second)
 		b.wantMode(ModeEvents, "")
 	})
 }

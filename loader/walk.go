@@ -28,8 +28,8 @@ func IsToolFile(name string) bool {
 type tree struct {
 	files  []found // sorted
 	dirs   []string
-	rounds []string // links to directories that are in the tree already
-	faults []fault  // directories that could not be read
+	rounds []found // links that add nothing as they are now: to directories that are in the tree already, or to nothing
+	faults []fault // directories that could not be read
 }
 
 // found is one file of a tree. Info is of the file itself once links are resolved, nil where they lead nowhere.
@@ -62,7 +62,7 @@ func walkTree(fsys fs.FS, enter func(dir string, link bool)) (tree, error) {
 		return tree{}, err
 	}
 	if !info.IsDir() {
-		return tree{}, &fs.PathError{Op: "read", Path: ".", Err: errors.New("not a directory")}
+		return tree{}, &fs.PathError{Op: "read", Path: ".", Err: syscall.ENOTDIR}
 	}
 	w.been[identOf(info)] = true
 	if err := w.dir(".", false); err != nil {
@@ -76,7 +76,7 @@ func walkTree(fsys fs.FS, enter func(dir string, link bool)) (tree, error) {
 			w.been[id] = true
 			w.sub(link.path, true)
 		} else {
-			w.tree.rounds = append(w.tree.rounds, link.path)
+			w.tree.rounds = append(w.tree.rounds, link)
 		}
 	}
 	slices.SortFunc(w.tree.files, func(a, b found) int { return cmp.Compare(a.path, b.path) })
@@ -91,7 +91,7 @@ func (w *walk) sub(dir string, link bool) {
 
 // fault notes what could not be read; what is gone meanwhile is none, nor is a link that leads to itself.
 func (w *walk) fault(at string, err error) {
-	if !isGone(err) && !errors.Is(err, syscall.ELOOP) {
+	if err != nil && !isGone(err) && !errors.Is(err, syscall.ELOOP) {
 		w.tree.faults = append(w.tree.faults, fault{at, err})
 	}
 }
@@ -130,7 +130,8 @@ func (w *walk) entry(p string, e fs.DirEntry) {
 			w.links = append(w.links, found{p, info, true})
 		case tool && (err != nil || info.Mode().IsRegular()):
 			w.tree.files = append(w.tree.files, found{p, info, true})
-		case err != nil:
+		case err != nil, tool:
+			w.tree.rounds = append(w.tree.rounds, found{p, info, true})
 			w.fault(p, err)
 		}
 	case mode.IsRegular() && tool:

@@ -12,27 +12,29 @@ import (
 // system knows no others: a directory has one watch however many links lead to it.
 type watch struct {
 	notify notifier
+	silent func(dir string) error     // why nothing tells of changes in a directory; nil if something does
 	root   string                     // absolute
 	real   map[string]string          // directory of the tree → real path
 	tree   map[string]string          // real path → directory of the tree
 	hops   map[string]map[string]bool // real path of a link, or of what one leads to → paths of the tree to look at
 	wanted map[string]bool            // real paths of directories watched
+	places map[string]ident           // what was there when it was watched
 	err    error                      // why events are incomplete; nil if they are not
 }
 
-func newWatch(n notifier, dir string) (*watch, error) {
+func newWatch(n notifier, dir string, silent func(string) error) (*watch, error) {
 	root, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	w := &watch{notify: n, root: root}
+	w := &watch{notify: n, silent: silent, root: root}
 	w.reset()
 	return w, nil
 }
 
 func (w *watch) reset() {
 	w.real, w.tree = map[string]string{}, map[string]string{}
-	w.hops, w.wanted = map[string]map[string]bool{}, map[string]bool{}
+	w.hops, w.wanted, w.places = map[string]map[string]bool{}, map[string]bool{}, map[string]ident{}
 }
 
 // begin starts a full scan: what is watched afterwards is what the scan comes by. A watch whose directory is gone is
@@ -70,6 +72,7 @@ func (w *watch) enter(dir string, link bool) {
 	}
 	w.real[dir], w.tree[real] = real, dir
 	w.add(real)
+	w.hear(real)
 }
 
 // link watches all that decides where the link at a path of the tree leads.
@@ -77,9 +80,10 @@ func (w *watch) link(at string) {
 	w.follow(filepath.Join(w.real[path.Dir(at)], path.Base(at)), at)
 }
 
-// round watches what decides where a link leads that adds no directory to the tree as it is now.
-func (w *watch) round(at string) {
-	w.follow(filepath.Join(w.real[path.Dir(at)], path.Base(at)), ".")
+// round watches what decides where a link leads that adds nothing to the tree as it is now, and tells whether it leads
+// somewhere.
+func (w *watch) round(at string) bool {
+	return w.follow(filepath.Join(w.real[path.Dir(at)], path.Base(at)), ".") != ""
 }
 
 // relink is link for a path that may have become one.
@@ -120,6 +124,9 @@ func (w *watch) follow(full, at string) string {
 		w.hop(hop, at)
 		w.add(filepath.Dir(hop))
 	}
+	if real != "" && at != "." {
+		w.hear(filepath.Dir(real))
+	}
 	return real
 }
 
@@ -131,9 +138,37 @@ func (w *watch) hop(name, at string) {
 }
 
 func (w *watch) add(dir string) {
-	w.wanted[dir] = true
+	if !w.wanted[dir] {
+		w.wanted[dir], w.places[dir] = true, identAt(dir)
+	}
 	if err := w.notify.Add(dir); err != nil && !heals(err) && w.err == nil {
 		w.err = err
+	}
+}
+
+func identAt(dir string) ident {
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return ident{}
+	}
+	return identOf(info)
+}
+
+// displaced tells whether a directory is not what is watched by its name: it was moved with one that it is in, or
+// something was mounted there. No event says so.
+func (w *watch) displaced() bool {
+	for dir, before := range w.places {
+		if identAt(dir) != before {
+			return true
+		}
+	}
+	return false
+}
+
+// hear makes sure that a directory is one of which events tell.
+func (w *watch) hear(dir string) {
+	if w.err == nil {
+		w.err = w.silent(dir)
 	}
 }
 
@@ -143,8 +178,7 @@ func (w *watch) hints(e fsnotify.Event) (paths []string, moved bool) {
 	for at := range w.hops[e.Name] {
 		paths = append(paths, at)
 	}
-	itself := e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) || w.tree[e.Name] != ""
-	if w.wanted[e.Name] && itself {
+	if w.wanted[e.Name] {
 		return append(paths, "."), e.Has(fsnotify.Rename)
 	}
 	parent, inTree := w.tree[filepath.Dir(e.Name)]
@@ -159,8 +193,15 @@ func (w *watch) hints(e fsnotify.Event) (paths []string, moved bool) {
 		return append(paths, "."), wasDir && e.Has(fsnotify.Rename)
 	case IsToolFile(base):
 		paths = append(paths, at)
+	case leadsNowhere(e.Name): // as yet
+		paths = append(paths, ".")
 	}
 	return paths, false
+}
+
+func leadsNowhere(name string) bool {
+	_, err := os.Stat(name)
+	return err != nil && isLink(name)
 }
 
 func isDir(name string) bool {
