@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -103,7 +105,10 @@ func (p *place) open(log *slog.Logger) (*set, error) {
 		return nil, err
 	}
 	s := &set{registry: registry.New(), kinds: exec.StandardKinds(), env: environment(log), builtin: p.builtin}
-	for _, dir := range dirs {
+	for i, dir := range dirs {
+		if slices.ContainsFunc(dirs[:i], func(d string) bool { return filepath.Clean(d) == filepath.Clean(dir) }) {
+			continue // two that follow one directory would overtake each other
+		}
 		opts := p.watch
 		opts.Log = log
 		s.loaders = append(s.loaders, loader.New(s.registry, dir, s.kinds, s.env, opts))
