@@ -67,7 +67,7 @@ func (c *schemaCompiler) compile(root Section) (*Schema, Diagnostics) {
 
 func (c *schemaCompiler) compileWithLibrary(root Section, meta *jsonschema.Draft) *jsonschema.Schema {
 	c.library = jsonschema.NewCompiler()
-	if meta != nil {
+	if meta = c.ordinary(meta); meta != nil {
 		c.library.Draft = meta
 	}
 	c.library.AssertFormat = c.assertFormats

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -75,7 +76,7 @@ var keywords = map[string]keyword{
 	"maximum":           {form: FormNumber, doc: "The greatest number."},
 	"exclusiveMinimum":  {check: wantBound, takes: Grammar{"type": []string{"number", "boolean"}}, doc: "The bound that the number is above."},
 	"exclusiveMaximum":  {check: wantBound, takes: Grammar{"type": []string{"number", "boolean"}}, doc: "The bound that the number is below."},
-	"multipleOf":        {form: FormNumber, doc: "The number is a multiple of this."},
+	"multipleOf":        {check: wantStep, takes: Grammar{"type": "number", "exclusiveMinimum": 0}, doc: "The number is a multiple of this."},
 	"minLength":         {check: wantCount, takes: countGrammar, doc: "How many characters at least."},
 	"maxLength":         {check: wantCount, takes: countGrammar, doc: "How many characters at most."},
 	"minItems":          {check: wantCount, takes: countGrammar, doc: "How many entries at least."},
@@ -123,6 +124,14 @@ func wantBound(r *schemaReader, s Section) {
 	}
 }
 
+func wantStep(r *schemaReader, s Section) {
+	n, _ := s.Value().(json.Number)
+	mantissa, _ := splitExponent(string(n))
+	if strings.Trim(mantissa, "0.") == "" || mantissa[0] == '-' {
+		s.want(&r.faults, "a number greater than 0")
+	}
+}
+
 // wantEnum refuses an empty list too: no value would be right, and the library takes it for no enum at all.
 func wantEnum(r *schemaReader, s Section) {
 	if s.Form() != FormList || len(s.n.items) == 0 {
@@ -145,7 +154,7 @@ func wantTypes(r *schemaReader, s Section) {
 			r.fault(s, "want at least one type, have an empty list")
 		}
 	}
-	for _, name := range names {
+	for i, name := range names {
 		text := ""
 		if name.Form() == FormNull {
 			text = "null (in quotes)"
@@ -153,6 +162,9 @@ func wantTypes(r *schemaReader, s Section) {
 			text = t.Value
 		}
 		if name.Form() == FormText && slices.Contains(typeNames, text) {
+			if slices.ContainsFunc(names[:i], func(earlier Section) bool { return earlier.n.text == text }) {
+				r.fault(name, "%q is listed twice", text)
+			}
 			continue
 		}
 		hint := typeHints[strings.ToLower(text)]
