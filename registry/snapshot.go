@@ -14,8 +14,8 @@ import (
 type Snapshot struct {
 	generation uint64
 	byName     index
-	sorted     []*Entry   // the same, by name
-	sources    [][]*Entry // all files: by rank of source, then path
+	sorted     list   // the same, by name
+	sources    []list // all files: by rank of source, then path
 }
 
 // Generation counts snapshots. The empty set before the first load is generation 0.
@@ -33,7 +33,7 @@ func (s *Snapshot) Tool(name string) (*exec.Tool, bool) {
 // All are the tools, sorted by name; unavailable ones too.
 func (s *Snapshot) All() iter.Seq[*exec.Tool] {
 	return func(yield func(*exec.Tool) bool) {
-		for _, e := range s.sorted {
+		for e := range s.sorted.all() {
 			if !yield(e.Tool) {
 				return
 			}
@@ -65,7 +65,7 @@ func (s *Snapshot) Entry(name string) (Entry, bool) {
 func (s *Snapshot) Entries() iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		for _, entries := range s.sources {
-			for _, e := range entries {
+			for e := range entries.all() {
 				if !yield(*e) {
 					return
 				}
@@ -119,37 +119,12 @@ func (s *Snapshot) next(names map[string]*Entry, files []map[string]*Entry) *Sna
 	n := &Snapshot{generation: s.generation + 1, byName: s.byName, sorted: s.sorted}
 	if len(names) > 0 {
 		n.byName = s.byName.with(names)
-		n.sorted = patch(s.sorted, names, func(e *Entry) string { return e.Tool.Spec.Name })
+		n.sorted = s.sorted.with(names, func(e *Entry) string { return e.Tool.Spec.Name })
 	}
-	n.sources = make([][]*Entry, len(files))
+	n.sources = make([]list, len(files))
 	copy(n.sources, s.sources)
 	for rank, changed := range files {
-		n.sources[rank] = patch(n.sources[rank], changed, func(e *Entry) string { return e.File })
+		n.sources[rank] = n.sources[rank].with(changed, func(e *Entry) string { return e.File })
 	}
 	return n
-}
-
-// patch copies a list sorted by key with some entries replaced, and those that are nil taken out.
-func patch(list []*Entry, changed map[string]*Entry, key func(*Entry) string) []*Entry {
-	if len(changed) == 0 {
-		return list
-	}
-	keys := make([]string, 0, len(changed))
-	for k := range changed {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	patched := make([]*Entry, 0, len(list)+len(changed))
-	for _, k := range keys {
-		at, found := slices.BinarySearchFunc(list, k, func(e *Entry, k string) int { return strings.Compare(key(e), k) })
-		patched = append(patched, list[:at]...)
-		if e := changed[k]; e != nil {
-			patched = append(patched, e)
-		}
-		if found {
-			at++
-		}
-		list = list[at:]
-	}
-	return append(patched, list...)
 }

@@ -171,6 +171,7 @@ func (r *row) edits(reg *registry.Registry, dir string) error {
 	defer cancel()
 	changes := reg.Subscribe(ctx)
 	var beyond []time.Duration
+	debug.FreeOSMemory() // else the runtime gives back what the load left, meanwhile
 	used := cpuTime()
 	for i := range *edits {
 		name := fmt.Sprintf("tool_%06d", i*7919%r.tools)
