@@ -63,6 +63,10 @@ func Lint(files []*File, o Options) spec.Diagnostics {
 			r.CheckAll(slices.DeleteFunc(slices.Clone(files), func(f *File) bool { return f.Spec == nil }), report)
 		}
 	}
+	ds = o.allow(files, ds, rules)
+	for _, f := range files {
+		maskSecrets(f, ds)
+	}
 	ds.Sort()
 	return ds
 }

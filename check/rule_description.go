@@ -13,8 +13,8 @@ func descriptionRules() []Rule {
 		{
 			Name: "when-to-use", Severity: spec.SeverityWarning,
 			Doc: "A model chooses a tool by its description, so that says when to use it. What counts is a sentence that begins with \"Use\" " +
-				"(Use this tool when …, Use it for …, Use this before …), or that holds \"use this\", \"use it\", \"call this\", \"useful for\" " +
-				"or \"when the user\".",
+				"(Use this tool when …, Use it for …, Use this before …), or that holds \"use this\", \"use it\", \"call this\", \"useful for\", " +
+				"\"used when\" or \"when the user\".",
 			Bad:   "description: Daily forecast for a city.",
 			Good:  "description: Daily forecast for a city. Use this tool when the user asks about the weather to come. Do not use it for past weather.",
 			Check: whenToUse,
@@ -40,8 +40,9 @@ func descriptionRules() []Rule {
 }
 
 var (
-	saysWhen = regexp.MustCompile(`(?i)(^|[.!?:;,)]\s+)use\b|\buse (this|it)\b|\bcall (this|it)\b|\buseful (for|to|when|if)\b|\bwhen (the user|you|a user|asked)\b`)
-	saysNot  = regexp.MustCompile(`(?i)\b(do not|don't|don’t|never) (use|call)\b|\bnot (be used|for|to|intended|meant|suitable)\b|\bcannot\b|\bcan't\b|\bcan not\b|\bdoes not\b|\bdoesn't\b|` +
+	saysWhen = regexp.MustCompile(`(?i)(^|[.!?:;,)]\s+)use\b|\buse (this|it)\b|\bcall (this|it)\b|\buseful (for|to|when|if)\b|\bwhen (the user|you|a user|asked)\b|` +
+		`\b(used|called|invoked) (for|when|if|only|before|after|in response)\b`)
+	saysNot = regexp.MustCompile(`(?i)\b(do not|don't|don’t|never) (use|call)\b|\bnot (be used|for|to|intended|meant|suitable)\b|\bcannot\b|\bcan't\b|\bcan not\b|\bdoes not\b|\bdoesn't\b|` +
 		`\bonly (when|if|for|works)\b|\brather than\b|\binstead of\b|\b(for|to|if|when) [^.!?]*?,? (use|call) \w+`)
 	sendsUser = regexp.MustCompile(`(?i)\b(for|to|if|when) [^.!?]*?,? (use|call) (this|it)\b`)
 )

@@ -8,8 +8,19 @@ func Rules() []Rule {
 	return slices.Concat(
 		descriptionRules(),
 		nameRules(),
+		alikeRules(),
+		textRules(),
+		secretRules(),
 		costRules(),
+		defaultRules(),
+		scalarRules(),
+		argvRules(),
+		toxicRules(),
 		useRules(),
+		allowRules(),
 		readingRules(),
 	)
 }
+
+// AllRules are the rules, and those of the providers.
+func AllRules() []Rule { return Rules() }

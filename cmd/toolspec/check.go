@@ -20,7 +20,7 @@ import (
 
 // checkFlags are what a check is told on its command line.
 type checkFlags struct {
-	asJSON, strict bool
+	asJSON, asSARIF, strict bool
 }
 
 func checkCommand(std stdio, where *place) *cobra.Command {
@@ -48,6 +48,8 @@ func checkCommand(std stdio, where *place) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&flags.asJSON, "json", false, "print a JSON array of {file, line, column, severity, rule, message, tokens}")
+	cmd.Flags().BoolVar(&flags.asSARIF, "sarif", false, "print a SARIF 2.1.0 log, with addresses relative to the working directory")
+	cmd.MarkFlagsMutuallyExclusive("json", "sarif")
 	cmd.Flags().BoolVar(&flags.strict, "strict", false, "warnings fail the check, too")
 	return cmd
 }
@@ -60,7 +62,7 @@ func (p *place) check(paths []string, flags checkFlags) (*checking, error) {
 		}
 		paths = dirs
 	}
-	c := &checking{checkFlags: flags, env: environment(slog.New(slog.DiscardHandler)), all: spec.Diagnostics{}}
+	c := &checking{checkFlags: flags, env: environment(slog.New(slog.DiscardHandler)), all: spec.Diagnostics{}, hidden: map[fileLine]bool{}}
 	for _, path := range paths {
 		if err := c.path(path); err != nil {
 			return nil, err
@@ -73,10 +75,17 @@ func (p *place) check(paths []string, flags checkFlags) (*checking, error) {
 // checking is one check: what is wrong with its files, and what their tools cost.
 type checking struct {
 	checkFlags
-	env   *exec.Env
-	all   spec.Diagnostics
-	costs []cost
-	sums  []string // a line for each directory
+	env    *exec.Env
+	all    spec.Diagnostics
+	hidden map[fileLine]bool // lines that nobody is shown
+	costs  []cost
+	sums   []string // a line for each directory
+}
+
+// fileLine is a line of a file.
+type fileLine struct {
+	file string
+	line int
 }
 
 // cost is what one tool costs a model.
@@ -129,6 +138,9 @@ func readFile(path string, tool *exec.Tool, ds spec.Diagnostics) *check.File {
 func (c *checking) judge(files []*check.File, together bool) (tools, tokens int) {
 	c.all = append(c.all, check.Lint(files, check.Options{Together: together})...)
 	for _, f := range files {
+		for line := range f.HiddenLines() {
+			c.hidden[fileLine{f.Path, line}] = true
+		}
 		if f.Tool != nil {
 			n := f.Tokens()
 			c.costs = append(c.costs, cost{f.Tool.Spec.Pos, f.Tool.Spec.Name, n})
@@ -146,10 +158,13 @@ func (c *checking) fails() bool {
 }
 
 func (c *checking) print(std stdio) error {
-	if c.asJSON {
+	switch {
+	case c.asJSON:
 		return c.writeJSON(std.out)
+	case c.asSARIF:
+		return c.writeSARIF(std.out)
 	}
-	printDiagnostics(std.err, c.all)
+	printDiagnosticsBut(std.err, c.all, func(at spec.Pos) bool { return c.hidden[fileLine{at.File, at.Line}] })
 	for _, sum := range c.sums {
 		fmt.Fprintln(std.err, sum)
 	}
@@ -180,6 +195,14 @@ func (c *checking) writeJSON(w io.Writer) error {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	return writeJSON(w, told)
+}
+
+func (c *checking) writeSARIF(w io.Writer) error {
+	here, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, check.SARIF(c.all, version(), here))
 }
 
 // counted is a number with the thing it counts.

@@ -114,6 +114,11 @@ func TestCheckIsStable(t *testing.T) {
 	if len(all) == 0 {
 		t.Error("the corpus has nothing that is wrong")
 	}
+	counts := map[string]int{}
+	for _, d := range all {
+		counts[d.Rule+" "+d.Severity.String()]++
+	}
+	t.Log(counts)
 	for range 2 {
 		if _, again := check(dir); again != first {
 			t.Error("two checks of one directory differ")

@@ -62,10 +62,15 @@ func describeMedia(block spec.Content) string {
 func (s *set) printDiagnostics(w io.Writer) { printDiagnostics(w, s.diagnostics()) }
 
 func printDiagnostics(w io.Writer, ds spec.Diagnostics) {
+	printDiagnosticsBut(w, ds, func(spec.Pos) bool { return false })
+}
+
+// printDiagnosticsBut shows no line that is hidden.
+func printDiagnosticsBut(w io.Writer, ds spec.Diagnostics, hidden func(spec.Pos) bool) {
 	snippets := isTerminal(w)
 	for _, d := range ds {
 		fmt.Fprintf(w, "%s: %s: %s\n", d.Pos, d.Severity, d.Message)
-		if !snippets {
+		if !snippets || hidden(d.Pos) {
 			continue
 		}
 		if src, err := os.ReadFile(d.Pos.File); err == nil {
