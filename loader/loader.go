@@ -16,7 +16,7 @@ import (
 // Options are how a Loader waits and looks; zero is the default of each.
 type Options struct {
 	Settle    time.Duration // quiet after which a path is looked at; 50ms
-	MaxSettle time.Duration // after which what is quiet is taken up though something else is not; 500ms
+	MaxSettle time.Duration // after which what is quiet is taken up though something else is not; 500ms, and at least twice Settle
 	MaxBatch  time.Duration // how long a batch to which files keep being added is waited for; 2s
 	SlowWrite time.Duration // how long one file that is written without end is waited for; 5s
 	Rescan    time.Duration // between looks at the whole directory; 30s
@@ -41,6 +41,7 @@ func (o Options) complete() Options {
 			*d.value = d.unset
 		}
 	}
+	o.MaxSettle = max(o.MaxSettle, 2*o.Settle) // nothing is slow before it had time to be quiet
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

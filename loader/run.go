@@ -17,7 +17,7 @@ func (l *Loader) Run(ctx context.Context) error {
 	r := &run{Loader: l, settle: newSettle(l.opts)}
 	r.always = true
 	defer r.deaf()
-	r.lookNow(everything(time.Now()))
+	r.lookFirst()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -33,6 +33,17 @@ func (l *Loader) Run(ctx context.Context) error {
 		case <-timer.C:
 			r.step()
 		}
+	}
+}
+
+// lookFirst looks at everything, and watches it. What has changed since Sync is like what any later look finds that
+// no event asked for.
+func (r *run) lookFirst() {
+	select {
+	case <-r.loaded:
+		r.lookAgain(time.Now())
+	default:
+		r.lookNow(everything(time.Now()))
 	}
 }
 

@@ -88,6 +88,9 @@ func (s *settle) batchDue(now time.Time) time.Time {
 	for _, h := range s.batch {
 		if !s.isQuiet(h, now) && !s.isSlow(h, now) {
 			due = sooner(due, sooner(h.last.Add(s.quiet), h.since.Add(s.batchAge)))
+			if begins := s.begins(h); begins.After(now) {
+				due = sooner(due, begins)
+			}
 		}
 	}
 	return due
@@ -173,8 +176,8 @@ func (s *settle) putBack(t taken) {
 }
 
 // batchDone tells whether what is quiet of the batch can be taken up. A path that is not quiet holds it up if it was
-// named before something that is, or everything is to be looked at, unless it is slow: what comes of the two is seen in
-// that order, or at once.
+// named before something that is, or has only just begun to be written, or everything is to be looked at, unless it is
+// slow: what comes of the two is seen in that order, or at once.
 func (s *settle) batchDone(now time.Time) bool {
 	age := now.Sub(s.first)
 	switch {
@@ -192,7 +195,7 @@ func (s *settle) batchDone(now time.Time) bool {
 		some = some || s.isQuiet(h, now) || s.isSlow(h, now)
 	}
 	for _, h := range s.batch {
-		if !s.isQuiet(h, now) && !s.isSlow(h, now) && (s.batch["."] != nil || !h.first.After(latest)) {
+		if !s.isQuiet(h, now) && !s.isSlow(h, now) && (s.batch["."] != nil || !h.first.After(latest) || s.begins(h).After(now)) {
 			return false
 		}
 	}
@@ -200,6 +203,9 @@ func (s *settle) batchDone(now time.Time) bool {
 }
 
 func (s *settle) isQuiet(h *hint, now time.Time) bool { return now.Sub(h.last) >= s.quiet }
+
+// begins is until when a path has only just begun to be written: for as long as it takes to join a batch, and to be quiet.
+func (s *settle) begins(h *hint) time.Time { return h.since.Add(2 * s.quiet) }
 
 // isSlow tells whether a path has been written without a pause for as long as others are held up by it.
 func (s *settle) isSlow(h *hint, now time.Time) bool { return now.Sub(h.since) >= s.batchAge }

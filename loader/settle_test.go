@@ -59,6 +59,10 @@ func TestSettleBatches(t *testing.T) {
 	if have := simulate(busy); strings.Count(have, ":") != 2 || !strings.HasPrefix(have, "1820: f00 ") {
 		t.Errorf("60 files in 1.8 s beside a busy one: have %s", have)
 	}
+	last := append(slices.Clone(checkout), burst{"last", 1_800, 1_808, 4})
+	if have := simulate(last); strings.Count(have, ":") != 1 || !strings.HasPrefix(have, "1858: f00 ") {
+		t.Errorf("61 files, the last of them written in two steps: have %s", have)
+	}
 	for i := 60; i < 100; i++ {
 		checkout = append(checkout, burst{fmt.Sprintf("f%02d", i), i * 30, i * 30, 1})
 	}
@@ -67,7 +71,18 @@ func TestSettleBatches(t *testing.T) {
 	}
 }
 
-func simulate(bursts []burst) string {
+// A settle time as long as the time after which others are no longer held up makes no file slow that is just written.
+func TestSettleLong(t *testing.T) {
+	o := Options{Settle: 500 * time.Millisecond}
+	have := simulateWith(o, []burst{{".", 0, 0, 1}, {"a", 10, 10, 1}, {"b", 20, 24, 4}})
+	if have != "524: . a b" {
+		t.Errorf("have %s", have)
+	}
+}
+
+func simulate(bursts []burst) string { return simulateWith(Options{}, bursts) }
+
+func simulateWith(o Options, bursts []burst) string {
 	type event struct {
 		at   int
 		path string
@@ -79,7 +94,7 @@ func simulate(bursts []burst) string {
 		}
 	}
 	slices.SortStableFunc(events, func(a, b event) int { return a.at - b.at })
-	s := newSettle(Options{}.complete())
+	s := newSettle(o.complete())
 	start := time.Unix(1_000_000, 0)
 	at := func(ms int) time.Time { return start.Add(time.Duration(ms) * time.Millisecond) }
 	var looks []string

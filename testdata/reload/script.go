@@ -152,6 +152,9 @@ func Run(t testing.TB, file string, server Server) {
 		op(words[1:])
 		if t.Failed() {
 			view, err := server.View()
+			if heard, ok := server.(Tormented); ok {
+				t.Logf("it said:\n%s", saidBesideCalls(heard))
+			}
 			t.Fatalf("%s:%d: %s\nserved: %.500s %v\n%s", file, i+1, line, view, err, strings.Join(view.Diagnostics, "\n"))
 		}
 	}
@@ -235,4 +238,10 @@ func (s *script) diagnostics(v View) []string {
 
 func (s *script) shown(v View) string {
 	return strings.ReplaceAll(v.String(), s.base+string(filepath.Separator), "")
+}
+
+// saidBesideCalls is what a server wrote that does not tell of a call: those are the looker's, by the hundred.
+func saidBesideCalls(server Tormented) string {
+	lines := slices.DeleteFunc(strings.Split(server.Said(), "\n"), func(line string) bool { return strings.Contains(line, "msg=call ") })
+	return strings.Join(lines, "\n")
 }
