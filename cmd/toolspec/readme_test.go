@@ -2,13 +2,17 @@ package main
 
 import (
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
-	"os/exec"
+	osexec "os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/toolspec/toolspec/exec"
+	"github.com/toolspec/toolspec/loader"
 )
 
 func readme(t *testing.T) string {
@@ -62,7 +66,7 @@ func session(t *testing.T, dir, text string) {
 		fmt.Fprintf(&script, "%s\necho '@@@'\n", command)
 		want = append(want, strings.TrimRight(shown, "\n"))
 	}
-	cmd := exec.Command("sh", "-c", "exec 2>&1\n"+script.String())
+	cmd := osexec.Command("sh", "-c", "exec 2>&1\n"+script.String())
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(program(t))+string(os.PathListSeparator)+os.Getenv("PATH"))
 	out, err := cmd.CombinedOutput()
@@ -106,9 +110,29 @@ func TestReadmeGo(t *testing.T) {
 	}
 }
 
+// TestReadmeFiles compiles every whole tool file that the README shows.
+func TestReadmeFiles(t *testing.T) {
+	shown := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(readme(t), -1)
+	whole := 0
+	for _, m := range shown {
+		if !strings.HasPrefix(m[1], "name:") {
+			continue // a part of one
+		}
+		whole++
+		path := filepath.Join(t.TempDir(), "shown.yaml")
+		write(t, path, m[1])
+		if _, ds := loader.LoadFile(path, exec.StandardKinds(), environment(slog.New(slog.DiscardHandler))); ds.HasErrors() {
+			t.Errorf("%v\n%s", ds.Err(), m[1])
+		}
+	}
+	if whole == 0 {
+		t.Error("the README shows no tool file")
+	}
+}
+
 // TestDemo runs what `make demo` runs.
 func TestDemo(t *testing.T) {
-	cmd := exec.Command("go", "run", "./testdata/demo", program(t))
+	cmd := osexec.Command("go", "run", "./testdata/demo", program(t))
 	cmd.Dir = filepath.Join("..", "..")
 	out, err := cmd.CombinedOutput()
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/toolspec/toolspec/exec"
+	"github.com/toolspec/toolspec/registry"
 	"github.com/toolspec/toolspec/spec"
 )
 
@@ -57,8 +58,8 @@ var shippedCalls = []struct{ tool, input, want string }{
 	{"word_count", `{"text": ""}`, `{"characters":0,"lines":0,"sentences":0,"words":0}`},
 }
 
-// TestShippedTools calls the shipped tools with inputs that do them no favour. A tool that is unavailable here is left out,
-// and said so.
+// TestShippedTools calls the shipped tools with inputs that do them no favour. Where the program that a tool runs is not
+// installed it is left out, and said so; never in CI.
 func TestShippedTools(t *testing.T) {
 	t.Chdir(untidyPlace(t))
 	tools, err := (&place{builtin: true}).open(slog.New(slog.DiscardHandler))
@@ -71,15 +72,27 @@ func TestShippedTools(t *testing.T) {
 	snapshot := tools.registry.Snapshot()
 	for _, c := range shippedCalls {
 		t.Run(c.tool, func(t *testing.T) {
-			if tool, ok := snapshot.Tool(c.tool); !ok || tool.Unavailable() != "" {
-				t.Skipf("LEFT OUT: %s is unavailable here", c.tool)
-			}
+			needTool(t, snapshot, c.tool)
 			result := snapshot.Call(t.Context(), exec.Call{Use: spec.ToolUse{ID: "t", Name: c.tool, Input: json.RawMessage(c.input)}})
 			text := shownContent(t, result)
 			if !strings.Contains(text, c.want) || strings.HasPrefix(c.want, "Error: ") && result.Status != spec.StatusError {
 				t.Errorf("%s: have %s: %s, want %s", c.input, result.Status, text, c.want)
 			}
 		})
+	}
+}
+
+// needTool fails without the tool, and skips where it is there but cannot work.
+func needTool(t *testing.T, tools *registry.Snapshot, name string) {
+	t.Helper()
+	tool, ok := tools.Tool(name)
+	switch {
+	case !ok:
+		t.Fatalf("%s is not shipped", name)
+	case tool.Unavailable() != "" && os.Getenv("CI") != "":
+		t.Fatal("CI has everything that the shipped tools run, but ", tool.Unavailable())
+	case tool.Unavailable() != "":
+		t.Skip("LEFT OUT: ", tool.Unavailable())
 	}
 }
 
