@@ -42,8 +42,8 @@ func (l *Loader) findAll(w *watch, moving map[string]*hint) []finding {
 	}
 	var findings []finding
 	for _, link := range t.rounds {
-		if w != nil && w.round(link.path) && link.info == nil {
-			findings = append(findings, finding{path: link.path, content: content{moving: true}}) // it leads somewhere by now
+		if w != nil {
+			w.round(link)
 		}
 	}
 	for _, f := range t.files {

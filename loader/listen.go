@@ -56,7 +56,11 @@ func (r *run) findAll() []finding {
 	if r.watch == nil {
 		return findings
 	}
-	r.always, r.doubtAt = false, time.Now().Add(pollAnyway)
+	now := time.Now()
+	r.always, r.doubtAt = false, now.Add(pollAnyway)
+	if r.watch.late {
+		r.settle.add(".", now)
+	}
 	r.setStatus(func(s *Status) {
 		if s.Warning != "" {
 			r.opts.Log.Info("watching again", "dir", r.dir)

@@ -76,6 +76,9 @@ func (v *vandal) one() {
 	case 8:
 		_ = v.step("mkdir "+to, os.MkdirAll(filepath.Join(to, "deep", "er"), 0o755))
 	case 9:
+		if v.rand.IntN(3) == 0 {
+			from = v.somewhere() // which may lead nowhere as yet
+		}
 		_ = v.step("link "+to+" to "+from, os.Symlink(from, to+v.pick(".yaml", "")))
 	case 10:
 		_ = v.step("name "+to+" for "+from, os.Link(from, to+".yaml"))

@@ -64,7 +64,7 @@ func walkTree(fsys fs.FS, enter func(dir string, link bool)) (tree, error) {
 	if !info.IsDir() {
 		return tree{}, &fs.PathError{Op: "read", Path: ".", Err: syscall.ENOTDIR}
 	}
-	w.been[identOf(info)] = true
+	w.first(info)
 	if err := w.dir(".", false); err != nil {
 		return tree{}, err
 	}
@@ -72,8 +72,7 @@ func walkTree(fsys fs.FS, enter func(dir string, link bool)) (tree, error) {
 		link := w.links[0]
 		w.links = w.links[1:]
 		// Where directories cannot be told apart, no link is followed to one.
-		if id := identOf(link.info); id != (ident{}) && !w.been[id] {
-			w.been[id] = true
+		if identOf(link.info) != (ident{}) && w.first(link.info) {
 			w.sub(link.path, true)
 		} else {
 			w.tree.rounds = append(w.tree.rounds, link)
@@ -81,6 +80,18 @@ func walkTree(fsys fs.FS, enter func(dir string, link bool)) (tree, error) {
 	}
 	slices.SortFunc(w.tree.files, func(a, b found) int { return cmp.Compare(a.path, b.path) })
 	return w.tree, nil
+}
+
+// first notes that a directory was come by, and tells whether it is for the first time; it is where nobody knows.
+func (w *walk) first(dir fs.FileInfo) bool {
+	id := identOf(dir)
+	if w.been[id] {
+		return false
+	}
+	if id != (ident{}) {
+		w.been[id] = true
+	}
+	return true
 }
 
 func (w *walk) sub(dir string, link bool) {
@@ -119,8 +130,9 @@ func (w *walk) entry(p string, e fs.DirEntry) {
 	tool := IsToolFile(e.Name())
 	switch mode := e.Type(); {
 	case mode.IsDir():
-		if info, err := e.Info(); err == nil {
-			w.been[identOf(info)] = true
+		info, err := e.Info()
+		if err == nil && !w.first(info) {
+			return // a link has led here already
 		}
 		w.sub(p, false)
 	case mode&fs.ModeSymlink != 0:

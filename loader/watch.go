@@ -19,6 +19,7 @@ type watch struct {
 	hops   map[string]map[string]bool // real path of a link, or of what one leads to → paths of the tree to look at
 	wanted map[string]bool            // real paths of directories watched
 	places map[string]ident           // what was there when it was watched
+	late   bool                       // something was there to be seen only after the scan had come by
 	err    error                      // why events are incomplete; nil if they are not
 }
 
@@ -46,6 +47,7 @@ func (w *watch) begin() {
 		}
 	}
 	w.reset()
+	w.late = false
 	w.follow(w.root, ".")
 }
 
@@ -80,10 +82,10 @@ func (w *watch) link(at string) {
 	w.follow(filepath.Join(w.real[path.Dir(at)], path.Base(at)), at)
 }
 
-// round watches what decides where a link leads that adds nothing to the tree as it is now, and tells whether it leads
-// somewhere.
-func (w *watch) round(at string) bool {
-	return w.follow(filepath.Join(w.real[path.Dir(at)], path.Base(at)), ".") != ""
+// round watches what decides where a link leads that adds nothing to the tree as it is now.
+func (w *watch) round(link found) {
+	real := w.follow(filepath.Join(w.real[path.Dir(link.path)], path.Base(link.path)), ".")
+	w.late = w.late || link.info == nil && isDir(real)
 }
 
 // relink is link for a path that may have become one.
