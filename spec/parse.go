@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,6 +24,9 @@ type toolFile struct {
 	Executor     Section       `spec:"executor,required" doc:"What does the work: exactly one of command, http, expr, func, pipeline."`
 	Result       Section       `spec:"result" doc:"How the value becomes the result that the model reads."`
 }
+
+// FileKeys are the outermost keys of a tool file, in the order of the format.
+func FileKeys() []string { return keysOf(fieldsOf(reflect.TypeFor[toolFile]())) }
 
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
 

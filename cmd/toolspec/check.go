@@ -20,7 +20,7 @@ import (
 
 // checkFlags are what a check is told on its command line.
 type checkFlags struct {
-	asJSON, asSARIF, strict bool
+	asJSON, asSARIF, strict, fix bool
 }
 
 func checkCommand(std stdio, where *place) *cobra.Command {
@@ -32,9 +32,10 @@ func checkCommand(std stdio, where *place) *cobra.Command {
 			"A PATH is a file or a directory; without one, the tools directory is checked.",
 		Example: `  toolspec check tools
   toolspec check tools --strict
+  toolspec check tools --fix
   toolspec check tools/weather.yaml --json`,
 		RunE: func(_ *cobra.Command, paths []string) error {
-			c, err := where.check(paths, flags)
+			c, err := where.check(std.err, paths, flags)
 			if err != nil {
 				return err
 			}
@@ -51,10 +52,11 @@ func checkCommand(std stdio, where *place) *cobra.Command {
 	cmd.Flags().BoolVar(&flags.asSARIF, "sarif", false, "print a SARIF 2.1.0 log, with addresses relative to the working directory")
 	cmd.MarkFlagsMutuallyExclusive("json", "sarif")
 	cmd.Flags().BoolVar(&flags.strict, "strict", false, "warnings fail the check, too")
+	cmd.Flags().BoolVar(&flags.fix, "fix", false, "first mend what is mechanical, in the files: quotes, order of keys, long descriptions")
 	return cmd
 }
 
-func (p *place) check(paths []string, flags checkFlags) (*checking, error) {
+func (p *place) check(said io.Writer, paths []string, flags checkFlags) (*checking, error) {
 	if len(paths) == 0 {
 		dirs, err := p.directories()
 		if err != nil {
@@ -62,7 +64,7 @@ func (p *place) check(paths []string, flags checkFlags) (*checking, error) {
 		}
 		paths = dirs
 	}
-	c := &checking{checkFlags: flags, env: environment(slog.New(slog.DiscardHandler)), all: spec.Diagnostics{}, hidden: map[fileLine]bool{}}
+	c := &checking{checkFlags: flags, said: said, env: environment(slog.New(slog.DiscardHandler)), all: spec.Diagnostics{}, hidden: map[fileLine]bool{}}
 	for _, path := range paths {
 		if err := c.path(path); err != nil {
 			return nil, err
@@ -75,6 +77,7 @@ func (p *place) check(paths []string, flags checkFlags) (*checking, error) {
 // checking is one check: what is wrong with its files, and what their tools cost.
 type checking struct {
 	checkFlags
+	said   io.Writer // what was fixed
 	env    *exec.Env
 	all    spec.Diagnostics
 	hidden map[fileLine]bool // lines that nobody is shown
@@ -102,9 +105,14 @@ func (c *checking) path(path string) error {
 	case err != nil:
 		return err
 	case info.IsDir():
-		c.directory(path)
+		return c.directory(path)
 	case !info.Mode().IsRegular() || !loader.IsToolFile(filepath.Base(path)):
 		return fmt.Errorf("%s is not a tool file: want a regular file named *.yaml, *.yml or *.json", path)
+	case c.fix:
+		if err := fix(c.said, path); err != nil {
+			return failed(err)
+		}
+		fallthrough
 	default:
 		tool, ds := loader.LoadFile(path, exec.StandardKinds(), c.env)
 		c.judge([]*check.File{readFile(path, tool, ds)}, false)
@@ -112,9 +120,18 @@ func (c *checking) path(path string) error {
 	return nil
 }
 
-func (c *checking) directory(path string) {
+func (c *checking) directory(path string) error {
 	reg := registry.New()
-	loader.New(reg, path, exec.StandardKinds(), c.env, loader.Options{}).Sync()
+	all := loader.New(reg, path, exec.StandardKinds(), c.env, loader.Options{})
+	all.Sync()
+	if c.fix {
+		for e := range reg.Snapshot().Entries() {
+			if err := fix(c.said, e.File); err != nil && e.Tool != nil {
+				return failed(err)
+			}
+		}
+		all.Sync()
+	}
 	var files []*check.File
 	for e := range reg.Snapshot().Entries() {
 		files = append(files, readFile(e.File, e.Tool, e.Diagnostics))
@@ -123,6 +140,7 @@ func (c *checking) directory(path string) {
 	if tools > 0 {
 		c.sums = append(c.sums, fmt.Sprintf("%s: %s, about %d tokens in every turn", path, counted(tools, "tool"), tokens))
 	}
+	return nil
 }
 
 // readFile has the bytes of a file that was loaded; none if it is gone again.
