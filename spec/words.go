@@ -11,6 +11,7 @@ const (
 	writeExpr     = "write executor: {expr: …}"
 	writePipeline = "write executor: {pipeline: [{id: …, tool: …}]}"
 	writeKind     = "the kind is the one key of executor, such as executor: {command: …}"
+	writeSecret   = "secrets are given to the server, not to a file, which reads them as secret.NAME in its executor"
 )
 
 // Words says what to write instead of the keys that people bring to the outermost map from elsewhere.
@@ -48,7 +49,7 @@ func (*toolFile) Words() map[string]string {
 		"disabled": "a file whose name starts with _ is skipped",
 
 		"confirm": NotSupported, "background": NotSupported, "stateSchema": NotSupported, "limits": NotSupported,
-		"tests": NotSupported, "secret": NotSupported, "secrets": NotSupported, "auth": NotSupported, "retry": NotSupported,
+		"tests": NotSupported, "secret": writeSecret, "secrets": writeSecret, "auth": "write executor.http.auth", "retry": NotSupported,
 		"sandbox": NotSupported, "state": NotSupported, "self": NotSupported, "actions": NotSupported, "artifacts": NotSupported,
 	}
 }
