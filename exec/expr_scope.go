@@ -18,8 +18,7 @@ func objectShape(fields map[string]*spec.Shape) *spec.Shape {
 	return &spec.Shape{Types: []string{"object"}, Fields: fields, Sure: sure}
 }
 
-// executorScope is what every expression of a tool file sees: input, env, call, dir, state and self; and
-// secret, where no model sees what it makes.
+// executorScope is what every expression of a tool file sees: input, env, call, dir, state and self.
 func executorScope(site *Site) map[string]*spec.Shape {
 	env := &spec.Shape{Types: []string{"object"}, Fields: map[string]*spec.Shape{}}
 	if site.Env != nil {
@@ -31,11 +30,7 @@ func executorScope(site *Site) map[string]*spec.Shape {
 	if site.Spec != nil && site.Spec.Input != nil {
 		input = site.Spec.Input.Shape()
 	}
-	scope := map[string]*spec.Shape{"input": input, "env": env, "call": callShape(), "dir": dirShape(), "state": stateShape(), "self": stateShape()}
-	if !site.noSecrets {
-		scope["secret"] = &spec.Shape{Types: []string{"object"}, Open: true}
-	}
-	return scope
+	return map[string]*spec.Shape{"input": input, "env": env, "call": callShape(), "dir": dirShape(), "state": stateShape(), "self": stateShape()}
 }
 
 // The shapes of what has the same fields in every tool.

@@ -14,6 +14,7 @@ func (k Kinds) Grammar() spec.Grammar {
 	return spec.FileGrammar(map[string]spec.Grammar{
 		"executor": executor.With(spec.OneKey(k.Names())),
 		"result":   spec.GrammarOf(resultConfig{}),
+		"tests":    spec.GrammarOf([]testConfig{}),
 	}, definitions)
 }
 

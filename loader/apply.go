@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"runtime"
@@ -16,11 +17,16 @@ import (
 // many is how many files are worth more than one worker.
 const many = 64
 
-// apply makes the registry say what was found, in one change.
-func (l *Loader) apply(findings []finding) registry.Change {
+// apply makes the registry say what was found, in one change; none if ctx is done before all of it is judged.
+func (l *Loader) apply(ctx context.Context, findings []finding) registry.Change {
 	var set []registry.Entry
 	var removed []string
-	for i, version := range l.compileAll(findings) {
+	findings = l.withTrials(findings)
+	versions := l.compileAll(findings)
+	if l.judgeAll(ctx, findings, versions); ctx.Err() != nil {
+		return l.source.Update(nil, nil)
+	}
+	for i, version := range versions {
 		switch f := findings[i]; {
 		case f.moving: // the last version stands until it stands still
 		case f.gone:
@@ -56,39 +62,51 @@ type version struct {
 	faults spec.Diagnostics
 	beside []beside
 	good   []byte // what the tool is made of
-	pinned bool   // the bytes make no tool; this one is of those that were pinned
+	pinned bool   // the bytes make no tool; this one is of those that were good before
+	trial  []byte // the bytes, if they make no tool for the judgement on it
 }
 
 // compileAll compiles what can be; nothing for findings without bytes.
 func (l *Loader) compileAll(findings []finding) []version {
 	versions := make([]version, len(findings))
-	if len(findings) < many {
-		for i, f := range findings {
-			versions[i] = l.compile(f)
+	workers := 1
+	if len(findings) >= many {
+		workers = 2
+	}
+	inParallel(workers, len(findings), func(i int) { versions[i] = l.compile(findings[i]) })
+	return versions
+}
+
+// inParallel does n things, a few at a time; in the order of their numbers if one at a time.
+func inParallel(workers, n int, do func(i int)) {
+	if workers = min(workers, n, runtime.GOMAXPROCS(0)); workers <= 1 {
+		for i := range n {
+			do(i)
 		}
-		return versions
+		return
 	}
 	next := make(chan int)
-	var workers sync.WaitGroup
-	for range min(2, runtime.GOMAXPROCS(0)) {
-		workers.Go(func() {
+	var busy sync.WaitGroup
+	for range workers {
+		busy.Go(func() {
 			for i := range next {
-				versions[i] = l.compile(findings[i])
+				do(i)
 			}
 		})
 	}
-	for i := range findings {
+	for i := range n {
 		next <- i
 	}
 	close(next)
-	workers.Wait()
-	return versions
+	busy.Wait()
 }
 
 func (l *Loader) compile(f finding) version {
 	switch {
 	case f.moving, f.gone, f.err != nil:
 		return version{}
+	case f.recheck && l.records[f.path].trial != nil:
+		return l.read(f.path, l.records[f.path].trial)
 	case f.recheck:
 		return l.build(version{spec: l.records[f.path].spec})
 	}
@@ -96,10 +114,15 @@ func (l *Loader) compile(f finding) version {
 	if v.tool != nil {
 		return v
 	}
+	return l.fallBack(f, v)
+}
+
+// fallBack is the pinned version of a file whose bytes make no tool, if there is no better one.
+func (l *Loader) fallBack(f finding, v version) version {
 	if rec := l.records[f.path]; rec == nil || rec.tool == nil {
 		if good := l.pins.good(f.path, f.sum); good != nil {
 			before := l.read(f.path, good)
-			before.faults, before.pinned = v.faults, true
+			before.faults, before.pinned, before.trial = v.faults, true, v.trial
 			return before
 		}
 	}
@@ -145,7 +168,7 @@ func (l *Loader) record(f finding, v version) registry.Entry {
 			rec.spec, rec.tool, rec.beside, rec.good = nil, nil, nil, nil
 			l.pins.drop(f.path)
 		}
-	case f.recheck && rec.broken: // the last good version is looked at, what is wrong with the file stays
+	case f.recheck && rec.broken && rec.trial == nil: // the last good version is looked at, what is wrong with the file stays
 	default:
 		rec.broken, rec.faults = v.tool == nil || v.pinned, v.faults
 	}
@@ -156,13 +179,14 @@ func (l *Loader) record(f finding, v version) registry.Entry {
 		rec.spec, rec.tool, rec.beside = v.spec, v.tool, v.beside
 	}
 	l.pin(f, v, rec)
+	rec.trial = v.trial
 	return l.entry(f.path, rec)
 }
 
 // pin keeps what was good of a file that is broken now, and nothing of one that is good.
 func (l *Loader) pin(f finding, v version, rec *record) {
 	switch {
-	case l.pins == nil, f.err != nil, f.recheck:
+	case l.pins == nil, f.err != nil, f.recheck && (rec.trial == nil || v.trial != nil):
 	case v.tool == nil:
 		l.pins.keep(f.path, f.sum, rec.good)
 	case v.pinned:

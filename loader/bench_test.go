@@ -129,7 +129,7 @@ func BenchmarkEdit(b *testing.B) {
 					b.Fatal(err)
 				}
 				findings, _ := l.findPaths(nil, []string{"000/tool_000042.yaml"})
-				if c := l.apply(findings); len(c.Updated) != 1 {
+				if c := l.apply(b.Context(), findings); len(c.Updated) != 1 {
 					b.Fatal(c)
 				}
 			}

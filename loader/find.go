@@ -198,8 +198,12 @@ func (l *Loader) isLink(path string) bool {
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
-// needsLook tells whether a tool may differ though its file does not: it is unavailable, or a script of it changed.
+// needsLook tells whether a tool may differ though its file does not: it is unavailable, a script of it changed, or the
+// judgement on it may be another.
 func (l *Loader) needsLook(rec *record) bool {
+	if rec.trial != nil {
+		return true
+	}
 	if rec.tool == nil {
 		return false
 	}

@@ -2,6 +2,7 @@ package loader
 
 import (
 	"cmp"
+	"context"
 	"io/fs"
 	"log/slog"
 	"path/filepath"
@@ -24,6 +25,11 @@ type Options struct {
 	Pin       string        // directory for the last good versions of broken files, kept across a restart; empty: they are not
 	Log       *slog.Logger  // nil: discarded
 	FS        fs.FS         // nil: the directory itself. For tests that have reading fail
+
+	// Judge, if set, has a say on each version that could be compiled: one that it finds errors in is refused like a broken
+	// one, so that the last good version stays, and is judged again when anything else changes and at every look at everything.
+	// Tools are those that the version would find. While a file is judged, others wait.
+	Judge func(ctx context.Context, tool *exec.Tool, tools exec.Tools) spec.Diagnostics
 
 	notify func() (notifier, error)
 	silent func(dir string) string // the kind of file system, if it tells of no changes
@@ -56,12 +62,13 @@ func (o Options) complete() Options {
 
 // Loader keeps one source of a registry true to a directory.
 type Loader struct {
-	source *registry.Source
-	dir    string // as the user gave it
-	fsys   fs.FS
-	kinds  exec.Kinds
-	env    *exec.Env
-	opts   Options
+	registry *registry.Registry
+	source   *registry.Source
+	dir      string // as the user gave it
+	fsys     fs.FS
+	kinds    exec.Kinds
+	env      *exec.Env
+	opts     Options
 
 	mu      sync.Mutex // one look at a time
 	records map[string]*record
@@ -95,7 +102,7 @@ const (
 // registry rank in the order they were made.
 func New(reg *registry.Registry, dir string, kinds exec.Kinds, env *exec.Env, opts Options) *Loader {
 	l := &Loader{
-		source: reg.Source("dir:" + dir), dir: dir, fsys: opts.FS, kinds: kinds, env: cmp.Or(env, &exec.Env{}), opts: opts.complete(),
+		registry: reg, source: reg.Source("dir:" + dir), dir: dir, fsys: opts.FS, kinds: kinds, env: cmp.Or(env, &exec.Env{}), opts: opts.complete(),
 		records: map[string]*record{}, loaded: make(chan struct{}),
 	}
 	if l.fsys == nil {
@@ -111,7 +118,7 @@ func (l *Loader) Sync() registry.Change {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	defer l.first.Do(func() { close(l.loaded) })
-	return l.apply(l.findAll(nil, nil))
+	return l.apply(context.Background(), l.findAll(nil, nil))
 }
 
 // Loaded is closed once the whole directory has been looked at for the first time, by Sync or by Run.
@@ -146,6 +153,7 @@ type record struct {
 	tool   *exec.Tool       // the last good version
 	good   []byte           // the last good version, if it may be pinned
 	beside []beside         // files beside it that count in its digest
+	trial  []byte           // the bytes read last, if they would make a tool but for the judgement on it
 }
 
 // beside is a script that a tool names.

@@ -14,7 +14,7 @@ import (
 // Run keeps the registry true to the directory until ctx is done; then it returns nil, and has left nothing behind. It
 // looks at everything at once, so that Sync need not have been called.
 func (l *Loader) Run(ctx context.Context) error {
-	r := &run{Loader: l, settle: newSettle(l.opts)}
+	r := &run{Loader: l, ctx: ctx, settle: newSettle(l.opts)}
 	r.always = true
 	defer r.deaf()
 	r.lookFirst()
@@ -50,7 +50,8 @@ func (r *run) lookFirst() {
 // run is the state of one Run.
 type run struct {
 	*Loader
-	watch    *watch // nil: polling
+	ctx      context.Context // of Run, for what is judged
+	watch    *watch          // nil: polling
 	settle   *settle
 	scanAt   time.Time             // when everything is looked at next
 	listenAt time.Time             // when events are tried again
@@ -292,7 +293,7 @@ func (r *run) finish(findings []finding) registry.Change {
 			r.settle.again(f.path, now)
 		}
 	}
-	change := r.apply(findings)
+	change := r.apply(r.ctx, findings)
 	if r.watch != nil {
 		r.watchScripts(findings)
 	}

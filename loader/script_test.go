@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/toolspec/toolspec/check"
 	"github.com/toolspec/toolspec/exec"
 	"github.com/toolspec/toolspec/registry"
 	"github.com/toolspec/toolspec/spec"
@@ -56,6 +57,9 @@ func (p *inProcess) Start(t testing.TB, dirs []string, o reload.Options) {
 	p.reg, p.loaders, p.cancel, p.ended = registry.New(), nil, cancel, make(chan error, len(dirs))
 	for _, dir := range dirs {
 		opts := Options{Poll: o.Poll, Rescan: o.Rescan, Settle: o.Settle, MaxBatch: reload.Batch, Pin: o.Pin}
+		if o.RequireTests {
+			opts.Judge = check.Judge
+		}
 		l := New(p.reg, dir, testKinds(), nil, opts)
 		p.loaders = append(p.loaders, l)
 		go func() { p.ended <- l.Run(ctx) }()

@@ -10,13 +10,26 @@ import (
 
 // digest is over all that a tool file says, contract, executor and result, written canonically: JSON without white
 // space, maps sorted by key, anchors and merge keys resolved. Comments, the order of keys, YAML or JSON, and quotes
-// around what is text anyway do not count. A number or a boolean counts as it is written, since where a text is
+// around what is text anyway do not count, and neither do the tests: they say of a tool what it does, and change
+// nothing of it. A number or a boolean counts as it is written, since where a text is
 // wanted its characters are what it means: 0640 is not 640, and neither is "640".
 func digest(root Section) string {
 	var b bytes.Buffer
-	root.n.writeCanonical(&b)
+	root.n.without("tests").writeCanonical(&b)
 	sum := sha256.Sum256(b.Bytes())
 	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// without is a map without one of its keys.
+func (n *node) without(key string) *node {
+	at := slices.IndexFunc(n.keys, func(k *node) bool { return k.text == key })
+	if at < 0 {
+		return n
+	}
+	rest := *n
+	rest.keys = slices.Delete(slices.Clone(n.keys), at, at+1)
+	rest.items = slices.Delete(slices.Clone(n.items), at, at+1)
+	return &rest
 }
 
 func (n *node) writeCanonical(b *bytes.Buffer) {

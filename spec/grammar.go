@@ -164,6 +164,7 @@ func (*toolFile) Grammars() map[string]Grammar {
 		"outputSchema": wrappedSchemaGrammar(),
 		"executor":     {}, // FileGrammar is told
 		"result":       {},
+		"tests":        {},
 	}
 }
 

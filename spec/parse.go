@@ -23,6 +23,7 @@ type toolFile struct {
 	Requires     Requires      `spec:"requires" doc:"Commands, environment variables and operating systems the tool needs."`
 	Executor     Section       `spec:"executor,required" doc:"What does the work: exactly one of command, http, expr, func, pipeline."`
 	Result       Section       `spec:"result" doc:"How the value becomes the result that the model reads."`
+	Tests        Section       `spec:"tests" doc:"Calls of the tool with stubs in place of the world, and what must come of them; toolspec test runs them."`
 }
 
 // FileKeys are the outermost keys of a tool file, in the order of the format.
@@ -41,7 +42,7 @@ func Parse(file string, src []byte) (*Spec, Diagnostics) {
 	ds := root.Decode(&f)
 	s := &Spec{
 		Name: f.Name.Value, Title: f.Title.Value, Description: f.Description.Value, Annotations: f.Annotations,
-		Timeout: f.Timeout, Requires: f.Requires, Result: f.Result, Pos: f.Name.Pos, root: root,
+		Timeout: f.Timeout, Requires: f.Requires, Result: f.Result, Tests: f.Tests, Pos: f.Name.Pos, root: root,
 	}
 	for _, tag := range f.Tags {
 		s.Tags = append(s.Tags, tag.Value)

@@ -29,6 +29,7 @@ func TestDigest(t *testing.T) {
 		"line ends":  "name: x\r\ndescription: Some words\r\nexecutor: {command: {argv: [date, -u, 0640, yes]}}\r\n",
 		"a bom":      "\uFEFF" + src,
 		"a document": "---\n" + src + "...\n",
+		"tests":      "tests: [{name: one, expect: {text: x}}]\n" + src,
 	} {
 		if digestOf(t, "b/c.yml", same) != first {
 			t.Errorf("%s: another digest", name)

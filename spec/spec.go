@@ -16,8 +16,9 @@ type Spec struct {
 	Kind        string  // the executor's one key: command, http, expr, func, pipeline
 	Config      Section // what stands under that key
 	Result      Section // how the value becomes content; absent for automatic conversion
+	Tests       Section // calls and what must come of them; absent when the file has none
 	Pos         Pos     // of the name
-	Digest      string  // over contract and executor, written canonically: comments, white space and key order do not count
+	Digest      string  // over contract and executor, written canonically: comments, white space, key order and tests do not count
 
 	root Section // the whole file
 }

@@ -11,7 +11,6 @@ const (
 	writeExpr     = "write executor: {expr: …}"
 	writePipeline = "write executor: {pipeline: [{id: …, tool: …}]}"
 	writeKind     = "the kind is the one key of executor, such as executor: {command: …}"
-	writeSecret   = "secrets are given to the server, not to a file, which reads them as secret.NAME in its executor"
 )
 
 // Words says what to write instead of the keys that people bring to the outermost map from elsewhere.
@@ -48,8 +47,10 @@ func (*toolFile) Words() map[string]string {
 		"enabled":  "a file whose name starts with _ is skipped",
 		"disabled": "a file whose name starts with _ is skipped",
 
+		"test": "tests", "testcases": "tests", "test_cases": "tests", "cases": "tests",
+
 		"confirm": NotSupported, "background": NotSupported, "stateSchema": NotSupported, "limits": NotSupported,
-		"tests": NotSupported, "secret": writeSecret, "secrets": writeSecret, "auth": "write executor.http.auth", "retry": NotSupported,
+		"secret": NotSupported, "secrets": NotSupported, "auth": NotSupported, "retry": NotSupported,
 		"sandbox": NotSupported, "state": NotSupported, "self": NotSupported, "actions": NotSupported, "artifacts": NotSupported,
 	}
 }

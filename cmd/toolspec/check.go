@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -100,14 +99,12 @@ type cost struct {
 
 // path checks one file, or a directory; both as the loader reads them.
 func (c *checking) path(path string) error {
-	info, err := os.Stat(path)
+	isDir, err := isDirectory(path)
 	switch {
 	case err != nil:
 		return err
-	case info.IsDir():
+	case isDir:
 		return c.directory(path)
-	case !info.Mode().IsRegular() || !loader.IsToolFile(filepath.Base(path)):
-		return fmt.Errorf("%s is not a tool file: want a regular file named *.yaml, *.yml or *.json", path)
 	case c.fix:
 		if err := fix(c.said, path); err != nil {
 			return failed(err)

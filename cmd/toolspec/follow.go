@@ -13,6 +13,9 @@ func (s *set) start(ctx context.Context) (loaded <-chan struct{}, done <-chan er
 	ready, ended := make(chan struct{}), make(chan error, 1)
 	go func() {
 		restore := allowGarbage()
+		if s.judged {
+			s.addBuiltin() // tests may call them
+		}
 		var following sync.WaitGroup
 		faults := make([]error, len(s.loaders))
 		for i, l := range s.loaders {
@@ -22,13 +25,26 @@ func (s *set) start(ctx context.Context) (loaded <-chan struct{}, done <-chan er
 			case <-ctx.Done():
 			}
 		}
-		s.addBuiltin()
+		if s.judged {
+			s.judgeAgain()
+		} else {
+			s.addBuiltin()
+		}
 		restore()
 		close(ready)
 		following.Wait()
 		ended <- errors.Join(faults...)
 	}()
 	return ready, ended
+}
+
+// judgeAgain has those files judged again whose tests may have called tools of a directory that was not loaded yet.
+func (s *set) judgeAgain() {
+	if len(s.loaders) > 1 {
+		for _, l := range s.loaders {
+			l.Sync()
+		}
+	}
 }
 
 // loadingGC is the collector's target while directories are loaded: nearly all that is allocated then stays.

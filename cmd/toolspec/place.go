@@ -96,6 +96,7 @@ type set struct {
 	kinds    exec.Kinds
 	env      *exec.Env
 	builtin  bool
+	judged   bool // files have tests that must pass
 }
 
 // open makes the set; nothing is read before load.
@@ -104,7 +105,7 @@ func (p *place) open(log *slog.Logger) (*set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &set{registry: registry.New(), kinds: exec.StandardKinds(), env: environment(log), builtin: p.builtin}
+	s := &set{registry: registry.New(), kinds: exec.StandardKinds(), env: environment(log), builtin: p.builtin, judged: p.watch.Judge != nil}
 	for i, dir := range dirs {
 		if slices.ContainsFunc(dirs[:i], func(d string) bool { return filepath.Clean(d) == filepath.Clean(dir) }) {
 			continue // two that follow one directory would overtake each other

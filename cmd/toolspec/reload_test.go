@@ -63,6 +63,9 @@ func (b *server) Start(t testing.TB, dirs []string, o reload.Options) {
 	if o.Pin != "" {
 		args = append(args, "--pin", o.Pin)
 	}
+	if o.RequireTests {
+		args = append(args, "--require-tests")
+	}
 	b.run(t, args...)
 }
 

@@ -31,7 +31,7 @@ func failed(err error) error {
 // run runs one command line and gives its exit code.
 func run(ctx context.Context, args []string, std stdio) int {
 	root := newRoot(std)
-	root.SetArgs(args)
+	root.SetArgs(goFlags(args))
 	root.SetIn(std.in)
 	root.SetOut(std.out)
 	root.SetErr(std.err)
@@ -64,7 +64,7 @@ edit the file and running agents have the new version a moment later.`,
 	}
 	where := &place{}
 	for _, command := range []func(stdio, *place) *cobra.Command{
-		serveCommand, listCommand, showCommand, callCommand, checkCommand, watchCommand, schemaCommand, versionCommand,
+		serveCommand, listCommand, showCommand, callCommand, checkCommand, testCommand, watchCommand, schemaCommand, versionCommand,
 	} {
 		root.AddCommand(command(std, where))
 	}

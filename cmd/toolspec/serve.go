@@ -7,10 +7,13 @@ import (
 	"log/slog"
 
 	"github.com/spf13/cobra"
+
+	"github.com/toolspec/toolspec/check"
 )
 
 func serveCommand(std stdio, where *place) *cobra.Command {
 	var addr string
+	var requireTests bool
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the tools to agents: MCP on stdio, or MCP and the HTTP API with --http",
@@ -22,6 +25,9 @@ HTTP) at /mcp and the HTTP API at /v1; standard input is then not read.`,
   toolspec serve -d tools --http 127.0.0.1:8080`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if requireTests {
+				where.watch.Judge = check.Judge
+			}
 			set, err := where.open(logger(std.err))
 			if err != nil {
 				return err
@@ -32,6 +38,7 @@ HTTP) at /mcp and the HTTP API at /v1; standard input is then not read.`,
 	where.flags(cmd)
 	where.watchFlags(cmd)
 	cmd.Flags().StringVar(&addr, "http", "", "serve HTTP at this loopback address, such as 127.0.0.1:8080 (port 0: any free one)")
+	cmd.Flags().BoolVar(&requireTests, "require-tests", false, "serve no version of a file before the tests in it pass; the last good version stays until they do")
 	return cmd
 }
 

@@ -26,6 +26,7 @@ func (s *script) ops() map[string]func([]string) {
 		"rescan":   func(a []string) { s.opts.Rescan = s.period(a[0]) },
 		"settle":   func(a []string) { s.opts.Settle = s.period(a[0]) },
 		"pin":      func(a []string) { s.opts.Pin = s.at(a[0]) },
+		"tests":    func([]string) { s.opts.RequireTests = true },
 		"calls":    func(a []string) { s.looker.calls = a[0] == "on" },
 		"start":    func([]string) { s.start() },
 		"stop":     func([]string) { s.stop() },

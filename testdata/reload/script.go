@@ -22,6 +22,7 @@ import (
 type Options struct {
 	Poll, Rescan, Settle time.Duration
 	Pin                  string
+	RequireTests         bool
 }
 
 // Batch is how long a batch is waited for: for longer than a busy machine needs to write one.
