@@ -42,7 +42,7 @@ bench: ## ratios to a floor, all in one run
 	$(GO) run ./testdata/bench/reload
 
 golden: ## write the expected outputs anew
-	$(GO) test ./spec ./exec ./check ./serve/mcpserver ./cmd/toolspec -update
+	$(GO) test ./spec ./spec/export ./exec ./check ./serve/mcpserver ./cmd/toolspec -update
 
 clean:
 	rm -rf bin dist

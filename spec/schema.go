@@ -16,6 +16,8 @@ type Schema struct {
 	outline  *outline
 	meter    *meter // nil where the library's work has a bound
 	open     bool   // the root takes fields that it does not declare
+	draft    draft
+	targets  map[*node]Section // what each reference names
 	shape    func() *Shape
 }
 
@@ -72,6 +74,19 @@ func NoParameters() *Schema { return noParameters() }
 // JSON is the schema as the author wrote it, key order and digits kept. Filled in are a missing type and missing
 // properties of the root, and where the schema wants text, scalars are texts. Callers do not change it.
 func (s *Schema) JSON() json.RawMessage { return s.doc }
+
+// Section is the schema with its places: as JSON has it, in the file it stands in, or in the JSON text that it was made of.
+func (s *Schema) Section() Section { return s.source }
+
+// Target is the schema that a reference in this schema ($ref, or a $dynamicRef that can mean one only) names; absent if
+// the section is none.
+func (s *Schema) Target(ref Section) Section { return s.targets[ref.n] }
+
+// Knows tells whether a keyword says something in the draft that the schema is of.
+func (s *Schema) Knows(name string) bool {
+	k, known := keywords[name]
+	return known && k.knownTo(s.draft)
+}
 
 // Validate tells whether a JSON value (numbers as json.Number or Go's own) fits the schema: plain JSON Schema, without
 // defaults, repair or a rule of ours for the root. Its error is an *Error of code invalid_input that names every

@@ -51,7 +51,7 @@ func (c *schemaCompiler) compile(root Section) (*Schema, Diagnostics) {
 		return nil, c.faults
 	}
 	c.metered = len(r.refs) > 0 && multiplies(r.parts)
-	s := &Schema{source: root, meter: c.meter(top)}
+	s := &Schema{source: root, meter: c.meter(top), draft: c.draft, targets: r.targets()}
 	if s.compiled = c.compileWithLibrary(root, meta); s.compiled == nil {
 		return nil, c.faults
 	}

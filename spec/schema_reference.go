@@ -49,6 +49,25 @@ func (r *schemaReader) target(ref reference) *part {
 	return r.read(at, place, within)
 }
 
+// targets are what the references name. A dynamic one that may mean several schemas names none of them.
+func (r *schemaReader) targets() map[*node]Section {
+	if len(r.refs) == 0 {
+		return nil
+	}
+	found := make(map[*node]Section, len(r.refs))
+	for _, ref := range r.refs {
+		named := ref.from.dynamic
+		if ref.keyword == "$ref" {
+			named = []*part{ref.from.ref}
+		}
+		named = slices.Compact(slices.Clone(named))
+		if len(named) == 1 && named[0] != nil {
+			found[ref.to.n] = named[0].at
+		}
+	}
+	return found
+}
+
 // checkCycles refuses references that lead back to themselves at the very same value: no input could ever be judged.
 func (r *schemaReader) checkCycles() {
 	if len(r.refs) == 0 {
