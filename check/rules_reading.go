@@ -22,6 +22,11 @@ func readingRules() []Rule {
 			Bad: "inputSchema: {requried: [city], …}", Good: "inputSchema: {required: [city], …}",
 		},
 		{
+			Name: "secret-in-argv", Severity: spec.SeverityWarning,
+			Doc: "A secret is an argument of a program. Other users of the machine can see arguments; env and stdin are the program's own.",
+			Bad: "argv: [curl, -u, '${secret.T}', …]", Good: "argv: [tool, login], stdin: '${secret.T}'",
+		},
+		{
 			Name: "unavailable", Severity: spec.SeverityWarning,
 			Doc: "What the tool requires is not on this machine: a program, a variable, an operating system. It speaks of the machine and not of the " +
 				"file, so --strict does not mind it.",

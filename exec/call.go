@@ -29,6 +29,7 @@ type Call struct {
 	repaired []string
 	step     string // ids of the steps that lead here
 	scratch  string // dir.scratch; empty when the tool names none
+	vault    *vault // the secrets that were read; nil when neither the tool nor those it calls ask for any
 	vars     *Vars
 	shown    bool // the executor got as far as to show something
 }

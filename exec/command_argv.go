@@ -73,6 +73,10 @@ func (s *Site) compileArgv(items []argvItem) ([]argvEntry, spec.Diagnostics) {
 			}
 			template, faults := s.Template(text)
 			ds = append(ds, faults...)
+			if template.reads("secret") {
+				ds = append(ds, spec.Diagnostic{Pos: at.Pos(), Severity: spec.SeverityWarning, Rule: "secret-in-argv",
+					Message: "other users of this machine can see the arguments of a program: hand a secret over by env or stdin"})
+			}
 			entries[i].args = append(entries[i].args, argument{at, template, inner})
 			literal, isLiteral := template.literal()
 			if isLiteral && strings.IndexByte(literal, 0) >= 0 {

@@ -42,9 +42,10 @@ func (k Kinds) compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
 	}
 	t := &Tool{
 		Spec: &own, Digest: digest(s.Digest, site.needs.scripts), env: env, missing: site.needs.missing, executor: executor, result: shaping,
-		dir: site.Dir(), scratch: site.needs.scratch,
+		secrets: site.needs.secrets, dir: site.Dir(), scratch: site.needs.scratch,
 		scripts: site.needs.scripts, tests: tests,
 	}
+	t.guarded = len(t.secrets) > 0 || len(t.Uses()) > 0
 	t.wrap(executor)
 	if t.missing != "" {
 		ds = append(ds, spec.Diagnostic{Pos: s.Pos, Severity: spec.SeverityWarning, Rule: "unavailable", Message: "unavailable here: " + t.missing})
@@ -133,6 +134,7 @@ func (p Policy) complete() Policy {
 	}
 	p.Defaults = p.Defaults.or(silent.Defaults)
 	p.Limits = p.Limits.or(silent.Limits)
+	p.Secrets = p.Secrets.complete()
 	return p
 }
 

@@ -69,6 +69,7 @@ type Middleware func(*spec.Spec, Executor) Executor
 type Policy struct {
 	Path     string   // where argv[0] is looked up, and PATH of every child; empty: the server's own
 	EnvNames []string // variables of the server that files may use as env.NAME
+	Secrets  Secrets  // where secret.NAME comes from
 	Defaults Bounds   // for a file that is silent
 	Limits   Bounds   // the most a file may ask for
 }
@@ -84,6 +85,7 @@ type Bounds struct {
 func DefaultPolicy() Policy {
 	return Policy{
 		EnvNames: []string{"HOME", "LANG", "TZ", "USER"},
+		Secrets:  Secrets{Prefix: secretPrefix},
 		Defaults: Bounds{Timeout: 30 * time.Second, Output: 64 << 10, Read: 8 << 20},
 		Limits:   Bounds{Timeout: time.Hour, Output: 1 << 20, Read: 64 << 20},
 	}

@@ -163,9 +163,9 @@ func operandAt(sites []site, at *file.Error, i int) string {
 	return shorten(sites[at.From-1].operands[i].String(), 60)
 }
 
-// readsOnly tells whether an expression reads no name but this one.
-func (e *Expr) readsOnly(name string) bool {
-	return !slices.ContainsFunc(e.reads, func(read string) bool { return read != name })
+// readsOnly tells whether an expression reads no names but these.
+func (e *Expr) readsOnly(names ...string) bool {
+	return !slices.ContainsFunc(e.reads, func(read string) bool { return !slices.Contains(names, read) })
 }
 
 // fromFile tells whether the first character of the value's text is certain to stand in the tool file: a literal, a

@@ -10,6 +10,9 @@ import (
 
 // member checks x.name and x[key].
 func (c *checker) member(n *ast.MemberNode) *spec.Shape {
+	if _, ok := secretName(n); ok && !c.isVariable("secret") && c.names["secret"] != nil && !c.site.onlyScope {
+		return c.secretField(n.Property.(*ast.StringNode))
+	}
 	base := c.base(n)
 	key := c.visit(n.Property)
 	k := kindsOf(base)

@@ -12,9 +12,8 @@ import (
 
 // unavailable are roots that people look for, and where what they want is.
 var unavailable = map[string]string{
-	"secret": "secret is not available",
-	"$env":   "$env is not available; env.NAME is a variable of the server that the operator allows",
-	"None":   "there is no None; write null", "undefined": "there is no undefined; write null", "NULL": "write null",
+	"$env": "$env is not available; env.NAME is a variable of the server that the operator allows",
+	"None": "there is no None; write null", "undefined": "there is no undefined; write null", "NULL": "write null",
 	"Null": "write null", "True": "write true", "False": "write false", "TRUE": "write true", "FALSE": "write false",
 	"args": "the tool's arguments are input", "arguments": "the tool's arguments are input", "params": "the tool's arguments are input",
 	"parameters": "the tool's arguments are input", "inputs": "the tool's arguments are input",
@@ -22,6 +21,8 @@ var unavailable = map[string]string{
 	"tool": "dir.tool is the directory of the tool's file, call.tool the tool's name",
 	"it":   "the element is #, and .name its field", "this": "the element is #, and .name its field",
 }
+
+const noSecretHere = "there are no secrets here, since what this makes can reach the model: they are for what a command, a request or a function is given"
 
 func (c *checker) identifier(n *ast.IdentifierNode) *spec.Shape {
 	for _, v := range slices.Backward(c.vars) {
@@ -33,6 +34,9 @@ func (c *checker) identifier(n *ast.IdentifierNode) *spec.Shape {
 		return shapeOf(isNull)
 	}
 	if s, ok := c.names[n.Value]; ok {
+		if n.Value == "secret" && !c.site.onlyScope {
+			return c.errorf(n, "a secret is read as secret.NAME, with a name that stands in the file")
+		}
 		c.reads = append(c.reads, n.Value)
 		if n.Value == "dir" {
 			c.site.NeedScratch() // a field of it asks by itself, see member
@@ -51,10 +55,10 @@ func (c *checker) unknownName(n *ast.IdentifierNode) *spec.Shape {
 		known = append(known, v.name)
 	}
 	slices.Sort(known)
+	if n.Value == "secret" && c.site.noSecrets {
+		return c.errorf(n, "%s", noSecretHere)
+	}
 	if hint, ok := unavailable[n.Value]; ok {
-		if strings.HasSuffix(hint, "available") {
-			hint += "; in scope: " + strings.Join(known, ", ")
-		}
 		return c.errorf(n, "%s", hint)
 	}
 	if _, ok := functions[n.Value]; ok {

@@ -67,6 +67,8 @@ var operators = map[string]func(m *meter, args []any) (any, error){
 	fnGroup:      groupBy,
 	fnNegate:     negate,
 	fnPlus:       plus,
+	fnSecret:     secretValue,
+	fnIfKept:     secretOrNull,
 }
 
 // name is the value of a name in scope.

@@ -57,6 +57,9 @@ type step struct {
 func plainPath(n ast.Node) []step {
 	switch n := n.(type) {
 	case *ast.IdentifierNode:
+		if n.Value == "secret" {
+			return nil // it is looked up when it is read
+		}
 		return []step{{key: n.Value}}
 	case *ast.ChainNode:
 		return plainPath(n.Node)

@@ -42,6 +42,8 @@ const (
 	fnGroup  = "$groupBy"
 	fnNegate = "$negate"
 	fnPlus   = "$plus"
+	fnSecret = "$secret"
+	fnIfKept = "$secretOrNull"
 )
 
 // call makes a call of one of our functions; operands are its arguments as they were written.
@@ -138,6 +140,9 @@ func (r *rewriter) binary(n *ast.BinaryNode) ast.Node {
 	case "&&", "and", "||", "or":
 		return &ast.BinaryNode{Operator: n.Operator, Left: r.truth(n.Left), Right: r.truth(n.Right)}
 	case "??":
+		if name, ok := r.secret(n.Left); ok {
+			return &ast.BinaryNode{Operator: "??", Left: r.call(fnIfKept, nil, name), Right: r.node(n.Right)}
+		}
 		return &ast.BinaryNode{Operator: "??", Left: r.node(n.Left), Right: r.node(n.Right)}
 	}
 	return r.call(n.Operator, []ast.Node{n.Left, n.Right}, r.node(n.Left), r.pattern(n.Operator, n.Right))
@@ -185,7 +190,16 @@ func (r *rewriter) key(n ast.Node) ast.Node {
 }
 
 func (r *rewriter) member(n *ast.MemberNode) ast.Node {
+	if name, ok := r.secret(n); ok {
+		return r.call(fnSecret, nil, name)
+	}
 	return r.call(fnField, []ast.Node{n.Node, n.Property}, r.inner(n.Node), r.node(n.Property))
+}
+
+// secret is the name of the secret that a node is, as an argument.
+func (r *rewriter) secret(n ast.Node) (ast.Node, bool) {
+	name, ok := secretName(n)
+	return &ast.StringNode{Value: name}, ok && !slices.Contains(r.vars, "secret")
 }
 
 // inner is a node whose field is taken: the element itself, be it a number, needs no making.

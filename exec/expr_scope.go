@@ -18,7 +18,8 @@ func objectShape(fields map[string]*spec.Shape) *spec.Shape {
 	return &spec.Shape{Types: []string{"object"}, Fields: fields, Sure: sure}
 }
 
-// executorScope is what every expression of a tool file sees: input, env, call, dir, state and self.
+// executorScope is what every expression of a tool file sees: input, env, call, dir, state and self; and
+// secret, where no model sees what it makes.
 func executorScope(site *Site) map[string]*spec.Shape {
 	env := &spec.Shape{Types: []string{"object"}, Fields: map[string]*spec.Shape{}}
 	if site.Env != nil {
@@ -30,7 +31,11 @@ func executorScope(site *Site) map[string]*spec.Shape {
 	if site.Spec != nil && site.Spec.Input != nil {
 		input = site.Spec.Input.Shape()
 	}
-	return map[string]*spec.Shape{"input": input, "env": env, "call": callShape(), "dir": dirShape(), "state": stateShape(), "self": stateShape()}
+	scope := map[string]*spec.Shape{"input": input, "env": env, "call": callShape(), "dir": dirShape(), "state": stateShape(), "self": stateShape()}
+	if !site.noSecrets {
+		scope["secret"] = &spec.Shape{Types: []string{"object"}, Open: true}
+	}
+	return scope
 }
 
 // The shapes of what has the same fields in every tool.

@@ -12,7 +12,7 @@ func newExpr(site *Site, config spec.Section) (Executor, spec.Diagnostics) {
 	if !ok {
 		return nil, spec.Diagnostics{config.Errorf("type", "want an expression such as 'input.a + input.b', have %s", config.Form())}
 	}
-	e, ds := site.Expr(text)
+	e, ds := site.withoutSecrets().Expr(text)
 	if ds.HasErrors() {
 		return nil, ds
 	}

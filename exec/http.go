@@ -16,6 +16,7 @@ type httpConfig struct {
 	URL          spec.Section `spec:"url,required" doc:"Where the request goes. A value in its path is one segment; scheme and host are literal or from env, or the whole url is one template."`
 	Query        spec.Section `spec:"query" doc:"Names and values of the query; a list repeats its pair, null drops it."`
 	Headers      spec.Section `spec:"headers" doc:"Names and values of headers; a list repeats one, null drops it."`
+	Auth         spec.Section `spec:"auth" doc:"Who asks: exactly one of bearer, basic, apiKey. Null drops it."`
 	Body         spec.Section `spec:"body" doc:"Exactly one of json, form, text, multipart, file, bytes."`
 	Redirects    spec.Section `spec:"redirects" doc:"How many redirects are followed, at most 20; default none."`
 	Output       outputFormat `spec:"output" doc:"How the body is read: text, json, jsonl, csv, lines, bytes; default by its Content-Type."`
@@ -26,9 +27,10 @@ type httpConfig struct {
 func (httpConfig) Words() map[string]string {
 	const later = spec.NotSupported
 	return map[string]string{
-		"auth":            later,
+		"authorization":   "auth",
+		"authentication":  "auth",
+		"bearer":          "write it under auth, as auth: {bearer: …}",
 		"retry":           later,
-		"secret":          later,
 		"uri":             "url",
 		"endpoint":        "url",
 		"params":          "query",
@@ -54,6 +56,7 @@ func (httpConfig) Grammars() map[string]spec.Grammar {
 		"url":          spec.GrammarOf(spec.Text{}),
 		"query":        pairsGrammar(),
 		"headers":      pairsGrammar().With(spec.Grammar{"propertyNames": spec.Grammar{"pattern": "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"}}),
+		"auth":         spec.GrammarOf(authConfig{}),
 		"body":         spec.GrammarOf(bodyConfig{}),
 		"redirects":    {"type": "integer", "minimum": 0, "maximum": mostRedirects},
 		"successCodes": spec.GrammarOf(codeRanges{}),
@@ -71,6 +74,7 @@ type httpRequest struct {
 	query     []pair
 	fixed     http.Header  // that every request has
 	headers   []pair       // that depend on the call
+	auth      *auth        // nil: none
 	body      bodyTemplate // nil: none
 	redirects int
 	output    outputFormat // empty: by Content-Type
@@ -96,6 +100,8 @@ func newHTTP(site *Site, config spec.Section) (Executor, spec.Diagnostics) {
 	headers, faults := compileHeaders(site, c.Headers)
 	take(faults)
 	h.fixed, h.headers = splitHeaders(headers, h.accept())
+	h.auth, faults = compileAuth(site, c.Auth, headers, h.query)
+	take(faults)
 	h.body, faults = compileBody(site, c.Body, headers)
 	take(faults)
 	take(h.readMethod(c))
@@ -196,6 +202,11 @@ func (h *httpRequest) build(ctx context.Context, call *Call) (*outgoing, error) 
 	header := maps.Clone(h.fixed)
 	if err := addHeaders(ctx, v, header, h.headers); err != nil {
 		return nil, err
+	}
+	if h.auth != nil {
+		if err := h.auth.apply(ctx, call, u, header); err != nil {
+			return nil, err
+		}
 	}
 	out := &outgoing{method: h.method, url: u, header: header, foreign: h.url.foreign}
 	if h.body == nil {

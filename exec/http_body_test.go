@@ -168,7 +168,7 @@ func TestHTTPSectionIsCheckedWhenTheFileIsRead(t *testing.T) {
 		ok + "method: 'G T'":                          "http.method: want a method",
 		ok + "method: '${input.m}'":                   "http.method: the method is literal",
 		ok + "method: CONNECT":                        "http.method: the method CONNECT",
-		ok + "auth: {bearer: x}":                      "unknown key executor.http.auth: not supported by this version",
+		ok + "auth: {oauth2: {}}":                     "unknown key executor.http.auth.oauth2: not supported by this version",
 		ok + "retry: {attempts: 3}":                   "unknown key executor.http.retry: not supported by this version",
 		ok + "params: {}":                             "unknown key executor.http.params: write query",
 		ok + "timeout: 5s":                            "at the top of the file",

@@ -35,8 +35,12 @@ func (h *httpRequest) send(ctx context.Context, call *Call, out *outgoing) (*htt
 		if hop == h.redirects {
 			return nil, spec.NewError(spec.CodeFailed, "%s redirects once more after %d redirects", out.url.Host, h.redirects)
 		}
+		from := out.url
 		if out, err = out.redirected(response.StatusCode, location); err != nil {
 			return nil, err
+		}
+		if !call.vault.isEmpty() && !sameOrigin(from, out.url) && call.vault.holds(out.url.String()) {
+			return nil, spec.NewError(spec.CodeDenied, "%s redirects to a place that is not followed: it would take a secret to another host, %s", from.Host, out.url.Host)
 		}
 	}
 }

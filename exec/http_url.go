@@ -35,7 +35,7 @@ func compileURL(site *Site, sec spec.Section) (*urlTemplate, spec.Diagnostics) {
 		}
 	}
 	if template.whole() {
-		return &urlTemplate{whole: template, foreign: !template.parts[0].expr.readsOnly("env")}, ds
+		return &urlTemplate{whole: template, foreign: !template.parts[0].expr.readsOnly("env", "secret")}, ds
 	}
 	r := &urlReader{sec: sec, text: text, parts: template.parts}
 	u := r.read()

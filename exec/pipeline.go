@@ -105,12 +105,12 @@ func (s *Site) compileStep(sec spec.Section, earlier []string) (*pipelineStep, s
 	ds = append(ds, faults...)
 	inner := s
 	if each := sec.Get("each"); !each.IsZero() {
-		st.each, faults = s.stepExpr(each, s.Expr)
+		st.each, faults = s.stepExpr(each, s.withoutSecrets().Expr)
 		ds = append(ds, faults...)
 		inner = s.With("item", open())
 	}
 	if when := sec.Get("when"); !when.IsZero() {
-		st.when, faults = s.stepExpr(when, s.Condition)
+		st.when, faults = s.stepExpr(when, s.withoutSecrets().Condition)
 		ds = append(ds, faults...)
 	}
 	if len(kinds) == 1 {

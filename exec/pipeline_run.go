@@ -199,7 +199,7 @@ func (st *pipelineStep) callTool(ctx context.Context, call *Call, id string, inp
 	return tool.value(ctx, Call{
 		Use: spec.ToolUse{ID: id, Name: name, Input: input}, Tools: call.Tools, Generation: call.Generation, Session: call.Session,
 		User: call.User, Depth: call.Depth + 1, Progress: call.Progress, Log: call.Log, State: call.State, callers: callers,
-		Stub: call.Stub.forTool(), Planned: call.Planned, step: call.step,
+		vault: call.vault, Stub: call.Stub.forTool(), Planned: call.Planned, step: call.step,
 	})
 }
 

@@ -57,7 +57,7 @@ type outcome struct {
 // compileResult compiles the section in the scope that an executor of this kind leaves behind.
 func (s *Site) compileResult(executor Executor) (*result, spec.Diagnostics) {
 	var c resultConfig
-	site := s.With("output", s.outputShape())
+	site := s.withoutSecrets().With("output", s.outputShape())
 	r := &result{quiet: s.Spec.Result.IsZero(), output: s.Spec.Output, read: int64(s.Env.Policy.Defaults.Read)}
 	var ds spec.Diagnostics
 	if !s.Spec.Result.IsZero() {
@@ -197,7 +197,7 @@ func (r *result) checkOutput(value any) error {
 	return nil
 }
 
-// present is the result of an outcome, within the limit.
+// present is the result of an outcome.
 func (r *result) present(call *Call, out *outcome) spec.ToolResult {
 	res := spec.ToolResult{ID: call.Use.ID, Status: spec.StatusSuccess, Content: out.content, Value: out.value}
 	if out.failed != nil {
@@ -210,7 +210,6 @@ func (r *result) present(call *Call, out *outcome) spec.ToolResult {
 		}
 		res.Content = []spec.Content{block}
 	}
-	r.limit.apply(&res)
 	return res
 }
 
@@ -236,7 +235,6 @@ func (r *result) failure(ctx context.Context, call *Call, err error) spec.ToolRe
 	case suggestion != "":
 		res.Content = []spec.Content{spec.TextBlock("Error: " + e.Message + "\n" + suggestion)}
 	}
-	r.limit.apply(&res)
 	return res
 }
 

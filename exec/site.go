@@ -13,6 +13,7 @@ type Site struct {
 	Kinds     Kinds
 	Spec      *spec.Spec // the tool's own copy; its Input is set once the executor is built
 	scope     map[string]*spec.Shape
+	noSecrets bool // secret is not in scope: what is made here could reach the model
 	onlyScope bool // nothing is in scope but that: the expression belongs to no tool file
 	needs     *needs
 
@@ -27,6 +28,7 @@ type Site struct {
 type needs struct {
 	missing string   // why the tool is unavailable; empty if it is not
 	scripts []string // files whose bytes count in the digest
+	secrets []string // names of those it asks for, sorted
 	scratch bool     // a directory of its own for each call
 }
 

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/toolspec/toolspec/spec"
@@ -68,6 +69,11 @@ func (t *Template) literal() (string, bool) {
 
 // whole tells whether the template is one slot and white space: then its value keeps its type.
 func (t *Template) whole() bool { return len(t.parts) == 1 && t.parts[0].expr != nil }
+
+// reads tells whether a slot reads a name in scope.
+func (t *Template) reads(name string) bool {
+	return slices.ContainsFunc(t.parts, func(p part) bool { return p.expr != nil && slices.Contains(p.expr.reads, name) })
+}
 
 // eval gives the value of each slot, in order.
 func (t *Template) eval(ctx context.Context, v *Vars) ([]any, error) {

@@ -19,6 +19,8 @@ type Tool struct {
 	executor Executor // as its kind made it
 	chain    Executor // everything a call goes through, wrapped once
 	result   *result
+	secrets  []string // names of those that its file asks for
+	guarded  bool     // it, or a tool it calls, may read secrets
 	dir      string   // dir.tool
 	scratch  bool     // each call has a directory of its own
 	scripts  []string // files whose bytes count in the digest
@@ -52,6 +54,8 @@ func (t *Tool) Call(ctx context.Context, call Call) (r spec.ToolResult) {
 
 // complete fills what every result has, whatever became of the call.
 func (t *Tool) complete(r *spec.ToolResult, call *Call, start time.Time) {
+	call.vault.maskResult(r)
+	t.result.limit.apply(r) // after masking: what is cut is no secret any more
 	r.ID = call.Use.ID
 	if r.Content == nil {
 		r.Content = []spec.Content{}
@@ -83,6 +87,9 @@ func (t *Tool) do(ctx context.Context, call *Call) (*outcome, error) {
 	call.Use.Name = t.Spec.Name
 	if call.Stub != nil {
 		call.State, call.Self = call.Stub.State, call.Stub.Self
+	}
+	if t.guarded {
+		call.guardSecrets()
 	}
 	if t.missing != "" && call.Stub == nil {
 		return nil, spec.NewError(spec.CodeUnavailable, "the tool %s is unavailable: %s", t.Spec.Name, t.missing)

@@ -11,6 +11,7 @@ const (
 	writeExpr     = "write executor: {expr: …}"
 	writePipeline = "write executor: {pipeline: [{id: …, tool: …}]}"
 	writeKind     = "the kind is the one key of executor, such as executor: {command: …}"
+	writeSecret   = "secrets are given to the server, not to a file, which reads them as secret.NAME in its executor"
 )
 
 // Words says what to write instead of the keys that people bring to the outermost map from elsewhere.
@@ -50,7 +51,7 @@ func (*toolFile) Words() map[string]string {
 		"test": "tests", "testcases": "tests", "test_cases": "tests", "cases": "tests",
 
 		"confirm": NotSupported, "background": NotSupported, "stateSchema": NotSupported, "limits": NotSupported,
-		"secret": NotSupported, "secrets": NotSupported, "auth": NotSupported, "retry": NotSupported,
+		"secret": writeSecret, "secrets": writeSecret, "auth": "write executor.http.auth", "retry": NotSupported,
 		"sandbox": NotSupported, "state": NotSupported, "self": NotSupported, "actions": NotSupported, "artifacts": NotSupported,
 	}
 }

@@ -1,0 +1,190 @@
+package exec
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"html"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// vault holds the secrets that a call has read, and takes them out of what it says.
+type vault struct {
+	mu       sync.Mutex
+	values   map[string]string // by name
+	forms    []form            // the longest first
+	replacer *strings.Replacer // nil: to be made
+}
+
+// form is one way in which a secret may be written, and what is written instead.
+type form struct{ text, instead string }
+
+// What is shorter than leastMasked is not masked, since it would be found in everything; nor is a piece of a secret at a cut that
+// is shorter than leastPiece.
+const (
+	leastMasked = 6
+	leastPiece  = 8
+	maxCuts     = 1_000 // that are looked at; we make a handful
+)
+
+func (v *vault) value(name string) (string, bool) {
+	if v == nil {
+		return "", false
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	value, ok := v.values[name]
+	return value, ok
+}
+
+func (v *vault) keep(name, value string) {
+	if v == nil {
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.values == nil {
+		v.values = map[string]string{}
+	}
+	v.values[name] = value
+	v.cover(value, stubSecret(name))
+	v.cover(strings.TrimSpace(value), stubSecret(name))
+}
+
+// hide covers what was made of a secret and is as good as it.
+func (v *vault) hide(text, instead string) {
+	if v == nil {
+		return
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.cover(text, instead)
+}
+
+func (v *vault) cover(text, instead string) {
+	if len(text) < leastMasked {
+		return
+	}
+	for _, t := range writtenForms(text) {
+		if len(t) >= leastMasked && !slices.ContainsFunc(v.forms, func(f form) bool { return f.text == t }) {
+			v.forms = append(v.forms, form{t, instead})
+		}
+	}
+	slices.SortStableFunc(v.forms, func(a, b form) int { return len(b.text) - len(a.text) })
+	v.replacer = nil
+}
+
+// isEmpty tells whether no secret has been read: then nothing has to be looked through.
+func (v *vault) isEmpty() bool {
+	if v == nil {
+		return true
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return len(v.forms) == 0
+}
+
+// writtenForms are the ways in which programs and services write a text back.
+func writtenForms(text string) []string {
+	forms := []string{text, url.QueryEscape(text), url.PathEscape(text), encodeValue(text), html.EscapeString(text), cleanText([]byte(text))}
+	for _, f := range forms[1:4] {
+		forms = append(forms, lowerEscapes(f))
+	}
+	quoted := strconv.Quote(text)
+	escaped, _ := json.Marshal(text)
+	compact := compactJSON(text)
+	forms = append(forms, quoted[1:len(quoted)-1], string(escaped[1:len(escaped)-1]), compact[1:len(compact)-1])
+	return append(forms, base64Forms(text)...)
+}
+
+// lowerEscapes writes %2F as %2f.
+func lowerEscapes(text string) string {
+	b := []byte(text)
+	for i := 0; i+2 < len(b); i++ {
+		if b[i] == '%' {
+			copy(b[i+1:i+3], strings.ToLower(text[i+1:i+3]))
+		}
+	}
+	return string(b)
+}
+
+// base64Forms are what a text becomes in base64, wherever it stands in what was encoded: of each way it can fall on groups of three
+// bytes, the characters that depend on nothing around it.
+func base64Forms(text string) []string {
+	var forms []string
+	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		for before := range 3 {
+			encoded := encoding.EncodeToString([]byte(strings.Repeat("\x00", before) + text))
+			first, end := (before*8+5)/6, (before+len(text))*8/6
+			forms = append(forms, encoded[first:end])
+		}
+	}
+	return forms
+}
+
+// mask is a text without the secrets that were read.
+func (v *vault) mask(text string) string {
+	if v == nil || text == "" {
+		return text
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.forms) == 0 {
+		return text
+	}
+	if v.replacer == nil {
+		var pairs []string
+		for _, f := range v.forms {
+			pairs = append(pairs, f.text, f.instead)
+		}
+		v.replacer = strings.NewReplacer(pairs...)
+	}
+	return v.maskPieces(v.replacer.Replace(text))
+}
+
+// maskPieces takes out the pieces of secrets that stand where a text was cut: at its ends, and around each … .
+func (v *vault) maskPieces(text string) string {
+	parts := strings.SplitN(text, "…", maxCuts)
+	for i, part := range parts {
+		lead, trail := "", ""
+		if i > 0 && strings.HasPrefix(part, "]\n") {
+			lead, part = part[:2], part[2:]
+		}
+		if i+1 < len(parts) {
+			bare := strings.TrimSuffix(part, "\n[")
+			part, trail = bare, part[len(bare):]
+		}
+		parts[i] = lead + v.maskEnd(v.maskStart(part)) + trail
+	}
+	return strings.Join(parts, "…")
+}
+
+// maskEnd takes out the start of a secret at the end of a text.
+func (v *vault) maskEnd(text string) string {
+	for _, f := range v.forms {
+		for n := len(f.text) - 1; n >= leastPiece; n-- {
+			if rest, found := strings.CutSuffix(text, f.text[:n]); found {
+				return rest + f.instead
+			}
+		}
+	}
+	return text
+}
+
+// maskStart takes out the end of a secret at the start of a text.
+func (v *vault) maskStart(text string) string {
+	for _, f := range v.forms {
+		for n := len(f.text) - 1; n >= leastPiece; n-- {
+			if rest, found := strings.CutPrefix(text, f.text[len(f.text)-n:]); found {
+				return f.instead + rest
+			}
+		}
+	}
+	return text
+}
+
+// holds tells whether a text has a secret in it.
+func (v *vault) holds(text string) bool { return v.mask(text) != text }
