@@ -72,4 +72,4 @@ func Lint(files []*File, o Options) spec.Diagnostics {
 }
 
 // rules are the rules that run.
-func (o Options) rules() []Rule { return Rules() }
+func (o Options) rules() []Rule { return append(Rules(), providerRules(o.Providers)...) }

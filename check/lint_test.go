@@ -45,8 +45,9 @@ func TestRules(t *testing.T) {
 
 // TestEveryRuleHasAnArchive: a rule without one is not shown to find anything.
 func TestEveryRuleHasAnArchive(t *testing.T) {
-	for _, r := range check.Rules() {
-		if _, err := os.Stat("../testdata/lint/" + r.Name + ".txtar"); err != nil && (r.Check != nil || r.CheckAll != nil) {
+	for _, r := range check.AllRules() {
+		other := r.Name == "provider-mcp" // it takes fifty thousand tokens to break: see TestTooManyTokens
+		if _, err := os.Stat("../testdata/lint/" + r.Name + ".txtar"); err != nil && (r.Check != nil || r.CheckAll != nil) && !other {
 			t.Error(err)
 		}
 		if r.Doc == "" || r.Bad == "" || r.Good == "" {
@@ -61,8 +62,11 @@ func testArchive(t *testing.T, name string) {
 		t.Fatal(err)
 	}
 	rule := strings.TrimSuffix(filepath.Base(name), ".txtar")
-	isRule := slices.ContainsFunc(check.Rules(), func(r check.Rule) bool { return r.Name == rule })
-	options := check.Options{Providers: providersOf(string(archive.Comment))}
+	isRule := slices.ContainsFunc(check.AllRules(), func(r check.Rule) bool { return r.Name == rule })
+	var options check.Options
+	if provider, ok := strings.CutPrefix(rule, "provider-"); ok {
+		options.Providers = []string{provider}
+	}
 	want := &txtar.File{Name: "want"}
 	var have strings.Builder
 	for i := 0; i < len(archive.Files); {
@@ -85,16 +89,6 @@ func testArchive(t *testing.T, name string) {
 		}
 	}
 	compareArchive(t, name, archive, want, have.String())
-}
-
-// providersOf are the providers that an archive's comment names, in a line "providers: a,b".
-func providersOf(comment string) []string {
-	for line := range strings.Lines(comment) {
-		if names, ok := strings.CutPrefix(strings.TrimSpace(line), "providers: "); ok {
-			return strings.Split(names, ",")
-		}
-	}
-	return nil
 }
 
 // folderAt are the files at the start of a list that are judged together: those of one folder, or one file without.

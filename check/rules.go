@@ -22,5 +22,5 @@ func Rules() []Rule {
 	)
 }
 
-// AllRules are the rules, and those of the providers.
-func AllRules() []Rule { return Rules() }
+// AllRules are the rules, and those of all providers, which run where they are asked for.
+func AllRules() []Rule { return append(Rules(), providerRules(Providers())...) }

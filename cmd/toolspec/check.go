@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +21,7 @@ import (
 // checkFlags are what a check is told on its command line.
 type checkFlags struct {
 	asJSON, asSARIF, strict, fix bool
+	providers                    []string
 }
 
 func checkCommand(std stdio, where *place) *cobra.Command {
@@ -50,12 +52,18 @@ func checkCommand(std stdio, where *place) *cobra.Command {
 	cmd.Flags().BoolVar(&flags.asJSON, "json", false, "print a JSON array of {file, line, column, severity, rule, message, tokens}")
 	cmd.Flags().BoolVar(&flags.asSARIF, "sarif", false, "print a SARIF 2.1.0 log, with addresses relative to the working directory")
 	cmd.MarkFlagsMutuallyExclusive("json", "sarif")
+	cmd.Flags().StringSliceVar(&flags.providers, "provider", nil, "also say what these cannot take: "+strings.Join(check.Providers(), ", "))
 	cmd.Flags().BoolVar(&flags.strict, "strict", false, "warnings fail the check, too")
 	cmd.Flags().BoolVar(&flags.fix, "fix", false, "first mend what is mechanical, in the files: quotes, order of keys, long descriptions")
 	return cmd
 }
 
 func (p *place) check(said io.Writer, paths []string, flags checkFlags) (*checking, error) {
+	for _, name := range flags.providers {
+		if !slices.Contains(check.Providers(), name) {
+			return nil, unknownProvider(name)
+		}
+	}
 	if len(paths) == 0 {
 		dirs, err := p.directories()
 		if err != nil {
@@ -71,6 +79,14 @@ func (p *place) check(said io.Writer, paths []string, flags checkFlags) (*checki
 	}
 	c.all.Sort()
 	return c, nil
+}
+
+func unknownProvider(name string) error {
+	known := check.Providers()
+	if near := spec.Nearest(name, known); near != "" {
+		return fmt.Errorf("unknown provider %q; did you mean %s?", name, near)
+	}
+	return fmt.Errorf("unknown provider %q; known: %s", name, strings.Join(known, ", "))
 }
 
 // checking is one check: what is wrong with its files, and what their tools cost.
@@ -151,7 +167,7 @@ func readFile(path string, tool *exec.Tool, ds spec.Diagnostics) *check.File {
 
 // judge runs the rules, and adds up what the tools cost.
 func (c *checking) judge(files []*check.File, together bool) (tools, tokens int) {
-	c.all = append(c.all, check.Lint(files, check.Options{Together: together})...)
+	c.all = append(c.all, check.Lint(files, check.Options{Together: together, Providers: c.providers})...)
 	for _, f := range files {
 		for line := range f.HiddenLines() {
 			c.hidden[fileLine{f.Path, line}] = true

@@ -130,7 +130,7 @@ func TestCheckIsStable(t *testing.T) {
 	}
 	each, _ := check(files...)
 	together := []string{"name-clash", "name-alike"}
-	for _, r := range lint.Rules() {
+	for _, r := range lint.AllRules() {
 		if r.CheckAll != nil {
 			together = append(together, r.Name)
 		}
