@@ -21,7 +21,7 @@ func secretRules() []Rule {
 			"of eight characters or more under a key such as password, token or api_key, and texts of 32 to 200 letters and digits as random as a key. What is found is never " +
 			"printed, nor the line that it stands on, nor by another message of the same file. Words such as example, changeme, xxx or <token> are no secrets.",
 		Bad:   "headers: {Authorization: Bearer 0f2a…}",
-		Good:  "headers: {Authorization: 'Bearer ${env.TOKEN}'}",
+		Good:  "headers: {Authorization: 'Bearer ${secret.TOKEN}'}",
 		Check: reportSecrets,
 	}}
 }
@@ -74,7 +74,7 @@ type secretFound struct {
 
 func reportSecrets(f *File, report Report) {
 	for _, s := range secrets(f) {
-		report(s.at, "%s: what looks like %s stands here in clear; keep it out of the file, which is read, copied and shared", s.path, s.what)
+		report(s.at, "%s: what looks like %s stands here in clear; write ${secret.NAME} in its place: a file is read, copied and shared", s.path, s.what)
 	}
 }
 

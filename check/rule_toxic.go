@@ -31,8 +31,8 @@ func toxicRules() []Rule {
 			Name: "credential-anywhere", Severity: spec.SeverityWarning,
 			Doc: "A request whose host the input chooses (url: ${input.url}) carries a credential (auth, or a header or query parameter such as Authorization, Cookie, X-Api-Key or token): " +
 				"who talks to the model chooses who gets it. Write the host in the file.",
-			Bad:   "http: {url: '${input.url}', headers: {Authorization: 'Bearer ${env.TOKEN}'}}",
-			Good:  "http: {url: 'https://api.example.com/${input.path}', headers: {Authorization: 'Bearer ${env.TOKEN}'}}",
+			Bad:   "http: {url: '${input.url}', headers: {Authorization: 'Bearer ${secret.TOKEN}'}}",
+			Good:  "http: {url: 'https://api.example.com/${input.path}', headers: {Authorization: 'Bearer ${secret.TOKEN}'}}",
 			Check: credentialAnywhere,
 		},
 		{

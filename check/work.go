@@ -76,10 +76,11 @@ func (w work) argv() []string {
 	return all
 }
 
-// hostFromInput tells whether a call's input chooses where an http request goes.
+// hostFromInput tells whether a call's input chooses where an http request goes: it stands in the slot that the url starts with.
 func (w work) hostFromInput() bool {
 	url := strings.TrimSpace(textOf(w.config.Get("url")))
-	return w.kind == "http" && strings.HasPrefix(url, "${") && strings.Contains(url, "input")
+	first, _, _ := strings.Cut(url, "}")
+	return w.kind == "http" && strings.HasPrefix(url, "${") && strings.Contains(first, "input")
 }
 
 // eachText visits every text of a section, keys too, with the name of the key it stands under.

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"io/fs"
 	"log/slog"
 	"os"
 	osexec "os/exec"
@@ -9,9 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/toolspec/toolspec/check"
 	"github.com/toolspec/toolspec/exec"
 	"github.com/toolspec/toolspec/registry"
 	"github.com/toolspec/toolspec/spec"
+	"github.com/toolspec/toolspec/toolspecs"
 )
 
 // shippedCalls are calls of shipped tools and what must be in the answer.
@@ -93,6 +97,31 @@ func needTool(t *testing.T, tools *registry.Snapshot, name string) {
 		t.Fatal("CI has everything that the shipped tools run, but ", tool.Unavailable())
 	case tool.Unavailable() != "":
 		t.Skip("LEFT OUT: ", tool.Unavailable())
+	}
+}
+
+// TestShippedToolsAreExamples: they pass the check at its strictest, nothing is silenced, and --fix has nothing to do.
+func TestShippedToolsAreExamples(t *testing.T) {
+	dir := filepath.Join("..", "..", "toolspecs")
+	var errs bytes.Buffer
+	if code := run(t.Context(), []string{"check", dir, "--strict"}, stdio{nil, nil, &errs}); code != exitFine {
+		t.Errorf("exit %d:\n%s", code, errs.String())
+	}
+	err := fs.WalkDir(toolspecs.FS, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(toolspecs.FS, path)
+		if bytes.Contains(text, []byte("toolspec:allow")) {
+			t.Errorf("%s: silences a rule", path)
+		}
+		if _, changes := check.Fix(path, text); len(changes) > 0 {
+			t.Errorf("%s: --fix would do: %v", path, changes)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 
