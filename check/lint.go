@@ -15,12 +15,16 @@ type File struct {
 	Spec   *spec.Spec       // a draft where the file has errors; nil where it cannot be read at all
 	Tool   *exec.Tool       // nil where the file has errors
 	Found  spec.Diagnostics // what reading and compiling the file has found
+
+	secrets []secretFound // that stand in it; nobody is shown them
 }
 
 // NewFile is a file that was read and compiled: its bytes, and what came of them.
 func NewFile(path string, source []byte, tool *exec.Tool, found spec.Diagnostics) *File {
 	s, _ := spec.Parse(path, source)
-	return &File{Path: path, Source: source, Spec: s, Tool: tool, Found: found}
+	f := &File{Path: path, Source: source, Spec: s, Tool: tool, Found: found}
+	f.secrets = findSecrets(f)
+	return f
 }
 
 // Report notes one problem at its place.

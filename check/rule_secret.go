@@ -73,13 +73,13 @@ type secretFound struct {
 }
 
 func reportSecrets(f *File, report Report) {
-	for _, s := range secrets(f) {
+	for _, s := range f.secrets {
 		report(s.at, "%s: what looks like %s stands here in clear; write ${secret.NAME} in its place: a file is read, copied and shared", s.path, s.what)
 	}
 }
 
-// secrets are those that stand in a file; of one that cannot be read, those of a form that is known wherever it stands.
-func secrets(f *File) []secretFound {
+// findSecrets finds those that stand in a file; of one that cannot be read, those of a form that is known wherever it stands.
+func findSecrets(f *File) []secretFound {
 	var found []secretFound
 	if f.Spec == nil {
 		for i, line := range strings.Split(string(f.Source), "\n") {
@@ -115,6 +115,9 @@ type secretPart struct {
 
 // secretsIn are the secrets of one text; under is the key whose value it is, if it is one's.
 func secretsIn(text, under string) []secretPart {
+	if len(text) < 8 {
+		return nil
+	}
 	var found []secretPart
 	add := func(what string, from, to int, none *regexp.Regexp) {
 		known := func(p secretPart) bool { return from < p.from+len(p.value) && p.from < to }
@@ -177,7 +180,7 @@ func entropy(word string) float64 {
 // HiddenLines are the lines of a file that hold a secret: nobody is shown them.
 func (f *File) HiddenLines() map[int]bool {
 	hidden := map[int]bool{}
-	for _, s := range secrets(f) {
+	for _, s := range f.secrets {
 		for i := range 1 + strings.Count(s.value, "\n") {
 			hidden[s.at.Line+i] = true
 		}
@@ -187,7 +190,7 @@ func (f *File) HiddenLines() map[int]bool {
 
 // maskSecrets takes the secrets of a file out of what is said of it, also those that a message has cut short.
 func maskSecrets(f *File, ds spec.Diagnostics) {
-	for _, s := range secrets(f) {
+	for _, s := range f.secrets {
 		start := s.value[:min(8, len(s.value))]
 		for i := range ds {
 			if ds[i].File != f.Path {
