@@ -137,6 +137,8 @@ func (e *Expr) fault(sites []site, err error) error {
 		reason = at.Message
 	case errors.As(err, &operand):
 		reason = operandAt(sites, at, operand.operand) + " " + operand.reason
+	case errors.Is(err, errOverflow):
+		reason = operandsAt(sites, at) + errOverflow.Error()
 	case at != nil:
 		reason = at.Prev.Error()
 	}
@@ -161,6 +163,18 @@ func operandAt(sites []site, at *file.Error, i int) string {
 		return "a value"
 	}
 	return shorten(sites[at.From-1].operands[i].String(), 60)
+}
+
+// operandsAt are what stands in the file as the operands of the call that failed, to be followed by what comes of them.
+func operandsAt(sites []site, at *file.Error) string {
+	if at == nil || at.From < 1 || at.From > len(sites) {
+		return ""
+	}
+	var names []string
+	for i := range sites[at.From-1].operands {
+		names = append(names, operandAt(sites, at, i))
+	}
+	return "from " + strings.Join(names, " and ") + " comes "
 }
 
 // readsOnly tells whether an expression reads no names but these.

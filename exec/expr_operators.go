@@ -16,7 +16,7 @@ type operandError struct {
 
 func (e *operandError) Error() string { return fmt.Sprintf("operand %d %s", e.operand+1, e.reason) }
 
-var errOverflow = errors.New("the result is larger than 64 bits hold")
+var errOverflow = errors.New("a result that is larger than 64 bits hold")
 
 // add is +, for numbers, texts, and dates with durations.
 func add(m *meter, args []any) (any, error) {

@@ -125,7 +125,7 @@ func TestHostileFiles(t *testing.T) {
 			t.Errorf("%s (%.20q…) was taken", name, src)
 		}
 		runtime.ReadMemStats(&after)
-		if spent := (after.TotalAlloc - before.TotalAlloc) >> 20; spent > 150 {
+		if spent := (after.TotalAlloc - before.TotalAlloc) >> 20; spent > 60 { // in all; what is held at one moment is less
 			t.Errorf("%s (%.20q…) cost %d MiB", name, src, spent)
 		}
 	}
