@@ -158,7 +158,7 @@ func (c *checking) directory(path string) error {
 
 // readFile has the bytes of a file that was loaded; none if it is gone again.
 func readFile(path string, tool *exec.Tool, ds spec.Diagnostics) *check.File {
-	source, err := os.ReadFile(path)
+	source, err := readToolFile(path)
 	if err != nil {
 		source = nil
 	}

@@ -13,7 +13,7 @@ import (
 
 // fix mends the file at a path, and says what it did.
 func fix(w io.Writer, path string) error {
-	source, err := os.ReadFile(path)
+	source, err := readToolFile(path)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func replaceFile(path string, old, data []byte) (err error) {
 	if err = errors.Join(err, beside.Chmod(info.Mode().Perm()), beside.Close()); err != nil {
 		return err
 	}
-	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, old) {
+	if now, err := readToolFile(path); err != nil || !bytes.Equal(now, old) {
 		return errors.Join(err, errors.New("it changed meanwhile"), os.Remove(beside.Name()))
 	}
 	return os.Rename(beside.Name(), path)

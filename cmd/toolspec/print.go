@@ -73,10 +73,22 @@ func printDiagnosticsBut(w io.Writer, ds spec.Diagnostics, hidden func(spec.Pos)
 		if !snippets || hidden(d.Pos) {
 			continue
 		}
-		if src, err := os.ReadFile(d.Pos.File); err == nil {
+		if src, err := readToolFile(d.Pos.File); err == nil {
 			fmt.Fprint(w, spec.Snippet(src, d))
 		}
 	}
+}
+
+// readToolFile reads what may be a tool file, and nothing larger, nor what is no file.
+func readToolFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() || info.Size() > spec.MaxFileBytes:
+		return nil, fmt.Errorf("%s is no file of at most %d KiB", path, spec.MaxFileBytes>>10)
+	}
+	return os.ReadFile(path)
 }
 
 // isTerminal tells whether a person reads along.
