@@ -1,11 +1,13 @@
 package spec
 
 import (
+	"bytes"
 	"encoding/json"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -120,4 +122,80 @@ func runGroup(group suiteGroup, assumed draft, remotes map[string]string) (faile
 		}
 	}
 	return failed, total
+}
+
+var leavingReference = regexp.MustCompile(`^\s*"\$(ref|dynamicRef|recursiveRef)": "([^#"][^"]*)?",?$`)
+
+// A schema of the suite with a reference that leaves the file is refused as the schema of a tool, at that reference.
+func TestSuiteReferences(t *testing.T) {
+	_ = shared(t, "json-schema-test-suite/LICENSE")
+	dir := os.DirFS("../../shared/data/json-schema-test-suite")
+	refused := 0
+	for name, draft := range suiteDrafts {
+		files, err := fs.Glob(dir, "tests/"+name+"/*.json")
+		if err != nil || len(files) == 0 {
+			t.Fatalf("want tests of %s, have %v, %v", name, files, err)
+		}
+		for _, file := range files {
+			for _, group := range suiteGroups(t, dir, file) {
+				title := name + "/" + strings.TrimSuffix(filepath.Base(file), ".json") + ": " + group.Description
+				lines := toolLines(t, group.Schema, draft)
+				left := leavingLines(lines)
+				if len(left) == 0 {
+					continue
+				}
+				refused++
+				_, ds := Parse("suite.json", []byte(strings.Join(lines, "\n")))
+				for _, line := range left {
+					said := slices.ContainsFunc(ds, func(d Diagnostic) bool {
+						return d.Pos.Line == line && d.Severity == SeverityError && strings.Contains(d.Message, "only references into this file")
+					})
+					if !said {
+						t.Errorf("%s: line %d is not refused: %s\n%s", title, line, strings.TrimSpace(lines[line-1]), ds.Error())
+					}
+				}
+			}
+		}
+	}
+	if refused < 50 {
+		t.Errorf("only %d groups have a reference that leaves the file", refused)
+	}
+	t.Logf("%d groups", refused)
+}
+
+// toolLines is a tool file with that schema, which names its draft, one value on a line.
+func toolLines(t *testing.T, schema json.RawMessage, d draft) []string {
+	t.Helper()
+	if rest, ok := strings.CutPrefix(strings.TrimSpace(string(schema)), "{"); ok && !strings.Contains(string(schema), `"$schema"`) {
+		comma := ","
+		if strings.TrimSpace(rest) == "}" {
+			comma = ""
+		}
+		schema = json.RawMessage(`{"$schema": "` + draftURL(d) + `"` + comma + rest)
+	}
+	var b bytes.Buffer
+	file := `{"name": "suite", "description": "d", "executor": {"expr": "1"}, "inputSchema": ` + string(schema) + `}`
+	if err := json.Indent(&b, []byte(file), "", " "); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(b.String(), "\n")
+}
+
+func leavingLines(lines []string) []int {
+	var found []int
+	for i, line := range lines {
+		if leavingReference.MatchString(line) {
+			found = append(found, i+1)
+		}
+	}
+	return found
+}
+
+func draftURL(d draft) string {
+	for _, known := range draftURLs {
+		if known.draft == d {
+			return known.url
+		}
+	}
+	return ""
 }
