@@ -27,9 +27,10 @@ type Call struct {
 	tool     *Tool
 	callers  []string // names of the tools that led here, the outermost first
 	repaired []string
-	step     string // ids of the steps that lead here
-	scratch  string // dir.scratch; empty when the tool names none
-	vault    *vault // the secrets that were read; nil when neither the tool nor those it calls ask for any
+	step     string   // ids of the steps that lead here
+	scratch  string   // dir.scratch; empty when the tool names none
+	vault    *vault   // the secrets that were read; nil when neither the tool nor those it calls ask for any
+	dry      *dryCall // nil: the call is to be done
 	vars     *Vars
 	shown    bool // the executor got as far as to show something
 }

@@ -168,11 +168,10 @@ func (s *Site) countScript(name string, runs bool) {
 
 // Execute runs the program and waits for its end.
 func (x *commandExecutor) Execute(ctx context.Context, call *Call) (any, error) {
-	p, err := x.prepare(ctx, call)
+	p, err := x.ready(ctx, call)
 	if err != nil {
 		return nil, err
 	}
-	call.tell(p.plan)
 	out, err := p.answer(ctx, call)
 	if err != nil {
 		return nil, err
@@ -184,6 +183,15 @@ func (x *commandExecutor) Execute(ctx context.Context, call *Call) (any, error) 
 		return nil, err
 	}
 	return out.value(x.output)
+}
+
+// ready is the process to be started, told of.
+func (x *commandExecutor) ready(ctx context.Context, call *Call) (*process, error) {
+	p, err := x.prepare(ctx, call)
+	if err == nil {
+		call.tell(p.plan)
+	}
+	return p, err
 }
 
 // answer is what the process leaves behind, or what a stub says of it.
@@ -229,6 +237,9 @@ func (x *commandExecutor) begin(call *Call) *process {
 	p.env = x.inherited[:len(x.inherited):len(x.inherited)]
 	if call.Stub != nil {
 		p.path, p.env = x.name, call.Stub.inherited()
+	}
+	if x.program == "" { // it was not found, and is only planned
+		p.path = x.name
 	}
 	p.inherited = len(p.env)
 	if call.Stub != nil || x.program == "" || filepath.Base(x.name) == x.name {

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/toolspec/toolspec/spec"
 )
@@ -30,6 +31,7 @@ func (k Kinds) compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
 	}
 	site := &Site{Env: env, Kinds: k, Spec: &own, inputGiven: s.Input != nil, needs: &needs{}}
 	executor, ds := k.build(site, s)
+	reads := slices.Clip(site.needs.exprs)
 	ds = append(ds, site.checkTimeout()...)
 	site.checkRequires()
 	shaping, faults := site.compileResult(executor)
@@ -42,7 +44,7 @@ func (k Kinds) compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
 	}
 	t := &Tool{
 		Spec: &own, Digest: digest(s.Digest, site.needs.scripts), env: env, missing: site.needs.missing, executor: executor, result: shaping,
-		secrets: site.needs.secrets, dir: site.Dir(), scratch: site.needs.scratch,
+		reads: reads, secrets: site.needs.secrets, dir: site.Dir(), scratch: site.needs.scratch,
 		scripts: site.needs.scripts, tests: tests,
 	}
 	t.guarded = len(t.secrets) > 0 || len(t.Uses()) > 0
@@ -72,11 +74,15 @@ func (t *Tool) wrap(executor Executor) {
 	for _, m := range slices.Backward(t.env.Middleware) {
 		executor = m(t.Spec, executor)
 	}
-	timeout := t.Spec.Timeout
-	if timeout == 0 {
-		timeout = t.env.Policy.Defaults.Timeout
+	t.chain = logged(recovered(timed(t.timeout(), t.accepted(executor))))
+}
+
+// timeout is how long a call may take.
+func (t *Tool) timeout() time.Duration {
+	if t.Spec.Timeout != 0 {
+		return t.Spec.Timeout
 	}
-	t.chain = logged(recovered(timed(timeout, t.accepted(executor))))
+	return t.env.Policy.Defaults.Timeout
 }
 
 func (k Kinds) unknown(kind string) string {

@@ -41,6 +41,11 @@ func pathText(n ast.Node) string {
 	if len(path) < 2 {
 		return ""
 	}
+	return writtenPath(path)
+}
+
+// writtenPath is a path as an expression writes it.
+func writtenPath(path []step) string {
 	text := path[0].key
 	for _, s := range path[1:] {
 		switch {

@@ -62,6 +62,7 @@ func (s *Site) compile(t spec.Text, at slot) (*Expr, *spec.Shape, spec.Diagnosti
 			return nil, nil, c.ds
 		}
 	}
+	s.needs.exprs = append(s.needs.exprs, e)
 	return e, shape, c.ds
 }
 

@@ -16,8 +16,14 @@ func newExpr(site *Site, config spec.Section) (Executor, spec.Diagnostics) {
 	if ds.HasErrors() {
 		return nil, ds
 	}
-	return ExecutorFunc(func(ctx context.Context, call *Call) (any, error) {
-		call.tell(func() Plan { return Plan{Expr: e.source} })
-		return e.Eval(ctx, call.Vars())
-	}), ds
+	return &exprExecutor{e}, ds
+}
+
+// exprExecutor evaluates one expression.
+type exprExecutor struct{ expr *Expr }
+
+// Execute evaluates it.
+func (x *exprExecutor) Execute(ctx context.Context, call *Call) (any, error) {
+	call.tell(func() Plan { return Plan{Expr: x.expr.source} })
+	return x.expr.Eval(ctx, call.Vars())
 }

@@ -45,8 +45,12 @@ type goFunc struct {
 
 // Execute tells of the function and calls it.
 func (f *goFunc) Execute(ctx context.Context, call *Call) (any, error) {
-	call.tell(func() Plan { return Plan{Func: &PlannedFunc{f.name, call.Args}} })
+	call.tell(f.told(call))
 	return f.Executor.Execute(ctx, call)
+}
+
+func (f *goFunc) told(call *Call) func() Plan {
+	return func() Plan { return Plan{Func: &PlannedFunc{Name: f.name, Input: call.Args}} }
 }
 
 // typedFunc is one that knows its schemas.

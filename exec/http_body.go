@@ -187,8 +187,7 @@ func fileChunk(ctx context.Context, v *Vars, t *Template, workDir string) (c chu
 		return chunk{}, null, err
 	}
 	if call := v.root(); call != nil && call.Stub != nil { // the file is not touched
-		text := []byte("file:" + path)
-		return chunk{data: text, name: path, size: int64(len(text))}, false, nil
+		return namedChunk(path), false, nil
 	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(workDir, path)
@@ -200,7 +199,16 @@ func fileChunk(ctx context.Context, v *Vars, t *Template, workDir string) (c chu
 	case !info.Mode().IsRegular():
 		return chunk{}, false, spec.NewError(spec.CodeInvalidInput, "%s: want a regular file", namesOr(t, "the file to send"))
 	}
+	if call := v.root(); call != nil && call.dry != nil {
+		return namedChunk(path), false, nil
+	}
 	return chunk{file: path, name: path, size: info.Size()}, false, nil
+}
+
+// namedChunk stands for a file that is not read.
+func namedChunk(path string) chunk {
+	text := []byte("file:" + path)
+	return chunk{data: text, name: path, size: int64(len(text))}
 }
 
 func typeOfFile(path string) string {

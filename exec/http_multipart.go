@@ -100,7 +100,7 @@ func writeParts(ctx context.Context, v *Vars, parts []bodyPart) (*requestBody, e
 	body := &requestBody{}
 	var between bytes.Buffer
 	w := multipart.NewWriter(&between)
-	if call := v.root(); call != nil && call.Stub != nil {
+	if call := v.root(); call != nil && (call.Stub != nil || call.dry != nil) {
 		_ = w.SetBoundary("toolspec") // it is one
 	}
 	body.contentType = w.FormDataContentType()

@@ -81,6 +81,8 @@ func (v *vault) maskValue(value any) any {
 		}
 	case []byte:
 		return v.maskBytes(value)
+	case json.RawMessage:
+		return v.maskJSON(value)
 	case []any:
 		list := make([]any, len(value))
 		for i, item := range value {
@@ -127,7 +129,7 @@ func (v *vault) maskPlan(p Plan) Plan {
 	}
 	for _, f := range []**PlannedFunc{&p.Func, &p.Tool} {
 		if *f != nil {
-			*f = &PlannedFunc{(*f).Name, v.maskValue((*f).Input)}
+			*f = &PlannedFunc{Name: (*f).Name, Input: v.maskValue((*f).Input)}
 		}
 	}
 	return p

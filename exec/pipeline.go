@@ -58,6 +58,9 @@ type pipeline struct {
 // pipelineStep is one step of a pipeline, compiled: it calls another tool, or has an executor of its own.
 type pipelineStep struct {
 	id       string
+	at       spec.Section
+	kind     string // tool, or that of its executor
+	reads    []*Expr
 	when     *Expr
 	each     *Expr
 	tool     spec.Text
@@ -96,7 +99,8 @@ func (p *pipeline) shows() map[string]*spec.Shape { return map[string]*spec.Shap
 
 // compileStep always gives a step, so that later ones can refer to it even where it is wrong.
 func (s *Site) compileStep(sec spec.Section, earlier []string) (*pipelineStep, spec.Diagnostics) {
-	st := &pipelineStep{}
+	st := &pipelineStep{at: sec}
+	before := len(s.needs.exprs)
 	if sec.Form() != spec.FormMap {
 		return st, spec.Diagnostics{sec.Errorf("type", "want a step such as {id: place, tool: geocode}, have %s", sec.Form())}
 	}
@@ -114,8 +118,10 @@ func (s *Site) compileStep(sec spec.Section, earlier []string) (*pipelineStep, s
 		ds = append(ds, faults...)
 	}
 	if len(kinds) == 1 {
-		ds = append(ds, inner.compileAction(st, sec, kinds[0])...)
+		st.kind = kinds[0]
+		ds = append(ds, inner.compileAction(st, sec, st.kind)...)
 	}
+	st.reads = slices.Clone(s.needs.exprs[before:])
 	return st, ds
 }
 

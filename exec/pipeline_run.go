@@ -21,10 +21,7 @@ func (p *pipeline) Execute(ctx context.Context, call *Call) (any, error) {
 	values := make(map[string]any, len(p.steps))
 	outer, last := call.Vars(), any(nil)
 	for _, st := range p.steps {
-		inner := *call
-		inner.step = strings.TrimPrefix(call.step+"/"+st.id, "/")
-		inner.vars = outer.With("steps", maps.Clone(values))
-		value, ran, err := st.run(ctx, &inner)
+		value, ran, err := st.run(ctx, p.enter(call, outer, st, values))
 		if err != nil {
 			return nil, err
 		}
@@ -35,6 +32,14 @@ func (p *pipeline) Execute(ctx context.Context, call *Call) (any, error) {
 	}
 	call.Show("steps", values)
 	return last, nil
+}
+
+// enter is the call as a step sees it.
+func (p *pipeline) enter(call *Call, outer *Vars, st *pipelineStep, values map[string]any) *Call {
+	inner := *call
+	inner.step = strings.TrimPrefix(call.step+"/"+st.id, "/")
+	inner.vars = outer.With("steps", maps.Clone(values))
+	return &inner
 }
 
 // run runs one step, unless its when says no.
@@ -69,16 +74,21 @@ func (st *pipelineStep) runEach(ctx context.Context, call *Call) (any, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		inner := *call
-		inner.step = fmt.Sprintf("%s[%d]", call.step, i)
-		inner.vars = call.Vars().With("item", item)
-		value, err := st.act(ctx, &inner, fmt.Sprintf("%s/%s[%d]", call.Use.ID, st.id, i))
+		value, err := st.act(ctx, st.forItem(call, i, item), fmt.Sprintf("%s/%s[%d]", call.Use.ID, st.id, i))
 		if err != nil {
 			return nil, st.failed(fmt.Sprintf("item %d of %d", i+1, len(items)), err)
 		}
 		values = append(values, value)
 	}
 	return values, nil
+}
+
+// forItem is the call as one run of an each sees it.
+func (st *pipelineStep) forItem(call *Call, i int, item any) *Call {
+	inner := *call
+	inner.step = fmt.Sprintf("%s[%d]", call.step, i)
+	inner.vars = call.Vars().With("item", item)
+	return &inner
 }
 
 // items are what each gives; null is an empty list.
@@ -115,11 +125,20 @@ func (st *pipelineStep) failed(where string, err error) error {
 
 // act does what the step is for, once.
 func (st *pipelineStep) act(ctx context.Context, call *Call, id string) (any, error) {
+	text, err := st.given(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	if st.executor == nil {
+		return st.callTool(ctx, call, id, text)
+	}
+	return plainOf(st.executor.Execute(ctx, call))
+}
+
+// given is the step's input, if the file has one; a Go function in place sees it as the call's arguments.
+func (st *pipelineStep) given(ctx context.Context, call *Call) (json.RawMessage, error) {
 	if st.input == nil {
-		if st.executor != nil {
-			return plainOf(st.executor.Execute(ctx, call))
-		}
-		return st.callTool(ctx, call, id, nil)
+		return nil, nil
 	}
 	input, err := st.input.eval(ctx, call.Vars())
 	if err == nil {
@@ -129,16 +148,10 @@ func (st *pipelineStep) act(ctx context.Context, call *Call, id string) (any, er
 		return nil, err
 	}
 	text, err := json.Marshal(input)
-	if err != nil {
-		return nil, err
+	if err == nil && st.executor != nil {
+		call.Args, err = st.accept(input, text)
 	}
-	if st.executor == nil {
-		return st.callTool(ctx, call, id, text)
-	}
-	if call.Args, err = st.accept(input, text); err != nil {
-		return nil, err
-	}
-	return plainOf(st.executor.Execute(ctx, call))
+	return text, err
 }
 
 // accept is the input of a Go function in place, as the function's own schema has it.
@@ -180,27 +193,36 @@ func plainOf(value any, err error) (any, error) {
 
 // callTool calls another tool of the same snapshot, for its value.
 func (st *pipelineStep) callTool(ctx context.Context, call *Call, id string, input json.RawMessage) (any, error) {
-	name := st.tool.Value
-	callers := append(slices.Clone(call.callers), call.Use.Name)
-	if i := slices.Index(callers, name); i >= 0 {
-		return nil, spec.NewError(spec.CodeFailed, "tools call each other in a circle: %s", strings.Join(append(callers[i:], name), " → "))
-	}
-	call.tell(func() Plan { return Plan{Tool: &PlannedFunc{name, input}} })
-	if value, ok, err := call.Stub.value(stubTools, name); ok {
-		return value, err
-	}
-	if call.Depth >= maxDepth {
-		return nil, spec.NewError(spec.CodeFailed, "tools call tools more than %d deep", maxDepth)
-	}
-	tool, err := findTool(call.Tools, name)
+	tool, inner, err := st.reach(call, id, input)
 	if err != nil {
 		return nil, err
 	}
-	return tool.value(ctx, Call{
+	call.tell(func() Plan { return Plan{Tool: &PlannedFunc{Name: st.tool.Value, Input: input}} })
+	if value, ok, err := call.Stub.value(stubTools, st.tool.Value); ok {
+		return value, err
+	}
+	return tool.value(ctx, inner)
+}
+
+// reach finds the tool that the step calls, and makes the call of it.
+func (st *pipelineStep) reach(call *Call, id string, input json.RawMessage) (*Tool, Call, error) {
+	name := st.tool.Value
+	callers := append(slices.Clone(call.callers), call.Use.Name)
+	if i := slices.Index(callers, name); i >= 0 {
+		return nil, Call{}, spec.NewError(spec.CodeFailed, "tools call each other in a circle: %s", strings.Join(append(callers[i:], name), " → "))
+	}
+	if call.Depth >= maxDepth {
+		return nil, Call{}, spec.NewError(spec.CodeFailed, "tools call tools more than %d deep", maxDepth)
+	}
+	tool, err := findTool(call.Tools, name)
+	if err != nil && !call.Stub.stubs(name) {
+		return nil, Call{}, err
+	}
+	return tool, Call{
 		Use: spec.ToolUse{ID: id, Name: name, Input: input}, Tools: call.Tools, Generation: call.Generation, Session: call.Session,
 		User: call.User, Depth: call.Depth + 1, Progress: call.Progress, Log: call.Log, State: call.State, callers: callers,
 		vault: call.vault, Stub: call.Stub.forTool(), Planned: call.Planned, step: call.step,
-	})
+	}, nil
 }
 
 // findTool is the tool of that name; the error names the nearest.

@@ -1,9 +1,11 @@
 package exec
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 )
 
 // Plan is one thing that a call does, exactly as it is done, told to [Call.Planned] just before. One of its parts is set.
@@ -14,6 +16,14 @@ type Plan struct {
 	Func    *PlannedFunc    `json:"func,omitempty"`
 	Tool    *PlannedFunc    `json:"tool,omitempty"` // what that tool does itself follows as plans of its own
 	Expr    string          `json:"expr,omitempty"` // the expression's text
+
+	// What follows is told by a dry run alone.
+	Value    json.RawMessage `json:"value,omitempty"`    // of the expression
+	Kind     string          `json:"kind,omitempty"`     // of an executor of which no more can be told
+	Skipped  bool            `json:"skipped,omitempty"`  // the step is not run: its when is false
+	Waits    []string        `json:"waits,omitempty"`    // the values that the step needs, as steps.ID, and that only a call finds
+	Template any             `json:"template,omitempty"` // of a step that waits: what its file says
+	From     []Source        `json:"from,omitempty"`     // where the values come from that all this is made of
 }
 
 // PlannedCommand is a process to be started.
@@ -28,16 +38,34 @@ type PlannedCommand struct {
 
 // PlannedRequest is the first request of the kind http; those that redirects ask for are not told.
 type PlannedRequest struct {
-	Method string      `json:"method"`
-	URL    string      `json:"url"`
-	Header http.Header `json:"headers"` // names as HTTP writes them; Host and Content-Length follow from the rest
-	Body   []byte      `json:"body,omitempty"`
+	Method string
+	URL    string
+	Header http.Header // names as HTTP writes them; Host and Content-Length follow from the rest
+	Body   []byte      // in JSON a text, or bodyBase64
+}
+
+// MarshalJSON writes a body that is text as text.
+func (r PlannedRequest) MarshalJSON() ([]byte, error) {
+	out := struct {
+		Method string      `json:"method"`
+		URL    string      `json:"url"`
+		Header http.Header `json:"headers"`
+		Body   string      `json:"body,omitempty"`
+		Base64 []byte      `json:"bodyBase64,omitempty"`
+	}{Method: r.Method, URL: r.URL, Header: r.Header}
+	if utf8.Valid(r.Body) {
+		out.Body = string(r.Body)
+	} else {
+		out.Base64 = r.Body
+	}
+	return []byte(renderJSON(out)), nil
 }
 
 // PlannedFunc is a Go function, or a tool that a step calls, with its arguments.
 type PlannedFunc struct {
-	Name  string `json:"name"`
-	Input any    `json:"input"`
+	Name        string `json:"name"`
+	Input       any    `json:"input"`
+	Unavailable string `json:"unavailable,omitempty"` // why it would fail; told by a dry run alone
 }
 
 // tell tells who asked of what is about to be done; making it costs something, so it is made only then.
@@ -47,6 +75,9 @@ func (c *Call) tell(plan func() Plan) {
 	}
 	p := plan()
 	p.Step = c.step
+	if c.dry != nil {
+		p.From = c.dry.sources(c, p)
+	}
 	c.Planned(p)
 }
 

@@ -45,7 +45,7 @@ func stubSecret(name string) string { return "secret:" + name }
 
 // secret is a secret's value for this call; not ok where there is none.
 func (c *Call) secret(ctx context.Context, name string) (value string, ok bool, err error) {
-	if c.Stub != nil {
+	if c.Stub != nil || c.dry != nil {
 		return stubSecret(name), true, nil
 	}
 	if value, ok = c.vault.value(name); ok {
@@ -61,6 +61,12 @@ func (c *Call) secret(ctx context.Context, name string) (value string, ok bool, 
 	}
 	c.vault.keep(name, value)
 	return value, true, nil
+}
+
+// lacksSecret tells whether a call would find no such secret, where that can be known without asking anybody.
+func (c *Call) lacksSecret(name string) bool {
+	from := c.tool.env.Policy.Secrets
+	return c.Stub == nil && from.Lookup == nil && os.Getenv(from.Prefix+name) == ""
 }
 
 // missingSecret says what is missing and how its operator gives it.

@@ -153,18 +153,22 @@ func TestSecretsOfCommands(t *testing.T) {
 	}
 }
 
-// The tool that is called reads the secret; the one that calls it does not name it.
+// The tool that is called reads a secret that the one that calls it does not name.
 func TestSecretsOfToolsThatStepsCall(t *testing.T) {
 	var log bytes.Buffer
-	inner := compile(t, "executor: {command: {shell: 'printf %s \"$K\"', env: {K: '${secret.PLAIN}'}}}\n", nil, withKeys)
-	outer := compile(t, "executor:\n  pipeline:\n    - {id: one, tool: inner}\n    - {id: two, expr: '{\"got\": steps.one}'}\n", nil, withKeys, func(e *Env) {
+	inner := compile(t, anyInput+"executor: {command: {shell: 'printf %s \"$K\"', env: {K: '${secret.PLAIN}'}}}\n", nil, withKeys)
+	outer := compile(t, "executor:\n  pipeline:\n    - {id: one, tool: inner, input: {key: '${secret.DIGITS}'}}\n    - {id: two, expr: '{\"got\": steps.one}'}\n", nil, withKeys, func(e *Env) {
 		e.Log = slog.New(slog.NewTextHandler(&log, nil))
 	})
-	r := outer.Call(t.Context(), Call{Tools: toolSet{"inner": inner}})
+	var plans []Plan
+	r := outer.Call(t.Context(), Call{Tools: toolSet{"inner": inner}, Planned: func(p Plan) { plans = append(plans, p) }})
 	if have := renderJSON(r.Content); have != `[{"json":{"got":"secret:PLAIN"}}]` {
 		t.Error(have)
 	}
-	if len(outer.Secrets()) != 0 || renderJSON(inner.Secrets()) != `["PLAIN"]` {
+	if have := renderJSON(plans[0].Tool) + renderJSON(plans[1].Command.Env["K"]); have != `{"name":"inner","input":{"key":"secret:DIGITS"}}"secret:PLAIN"` {
+		t.Error(have)
+	}
+	if renderJSON(outer.Secrets()) != `["DIGITS"]` || renderJSON(inner.Secrets()) != `["PLAIN"]` {
 		t.Errorf("have %v and %v", outer.Secrets(), inner.Secrets())
 	}
 }

@@ -28,6 +28,7 @@ type Site struct {
 type needs struct {
 	missing string   // why the tool is unavailable; empty if it is not
 	scripts []string // files whose bytes count in the digest
+	exprs   []*Expr  // all that it has, in the order in which they are compiled
 	secrets []string // names of those it asks for, sorted
 	scratch bool     // a directory of its own for each call
 }

@@ -150,6 +150,15 @@ func (s *Stub) value(given func(*Stub) map[string]any, name string) (value any, 
 	return value, true, err
 }
 
+// stubs tells whether a tool is answered for.
+func (s *Stub) stubs(tool string) bool {
+	if s == nil {
+		return false
+	}
+	_, ok := s.Tools[tool]
+	return ok
+}
+
 func stubSteps(s *Stub) map[string]any { return s.Steps }
 func stubTools(s *Stub) map[string]any { return s.Tools }
 

@@ -20,6 +20,7 @@ type Tool struct {
 	chain    Executor // everything a call goes through, wrapped once
 	result   *result
 	secrets  []string // names of those that its file asks for
+	reads    []*Expr  // those of its executor
 	guarded  bool     // it, or a tool it calls, may read secrets
 	dir      string   // dir.tool
 	scratch  bool     // each call has a directory of its own
@@ -83,7 +84,7 @@ func (t *Tool) value(ctx context.Context, call Call) (any, error) {
 
 // do takes a call through the chain.
 func (t *Tool) do(ctx context.Context, call *Call) (*outcome, error) {
-	call.tool, call.vars, call.shown = t, nil, false
+	call.tool, call.vars, call.shown, call.dry = t, nil, false, nil
 	call.Use.Name = t.Spec.Name
 	if call.Stub != nil {
 		call.State, call.Self = call.Stub.State, call.Stub.Self

@@ -87,6 +87,16 @@ func (s *Snapshot) Call(ctx context.Context, call exec.Call) spec.ToolResult {
 	return result
 }
 
+// Plan is what [Snapshot.Call] would do, see [exec.Tool.Plan].
+func (s *Snapshot) Plan(ctx context.Context, call exec.Call) (*exec.DryRun, spec.ToolResult) {
+	call.Tools, call.Generation = s, s.generation
+	tool, ok := s.Tool(call.Use.Name)
+	if !ok {
+		return nil, s.notFound(call.Use)
+	}
+	return tool.Plan(ctx, call)
+}
+
 func (s *Snapshot) notFound(use spec.ToolUse) spec.ToolResult {
 	message := "no tool is named `" + use.Name + "`"
 	if near := s.nearest(use.Name); len(near) > 0 {

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"net/http"
 	"reflect"
@@ -71,6 +72,18 @@ func TestOpenAPITellsTheTruth(t *testing.T) {
 	tools := []*exec.Tool{
 		compile(t, "add", addFile, nil),
 		compile(t, "far", "requires: {commands: [no-such-program-here]}\nexecutor: {expr: '1'}", nil),
+		compile(t, "secret", "executor: {command: {shell: 'true', env: {K: '${secret.NO_SUCH}'}}}", nil),
+		compile(t, "all", `
+inputSchema: {type: object, properties: {a: {type: integer}, b: {type: integer, default: 1}}}
+executor:
+  pipeline:
+    - {id: one, command: {argv: [sh, '${input.a}'], stdin: x}}
+    - {id: two, http: {url: 'https://a.example', body: {bytes: /wD/}}}
+    - {id: three, http: {url: 'https://a.example', body: {text: '${steps.one}'}}}
+    - {id: four, tool: far}
+    - {id: five, func: echo, input: {a: '${input.b}'}}
+    - {id: six, when: 'false', expr: '1'}
+    - {id: seven, expr: 'null'}`, map[string]exec.Executor{"echo": exec.ExecutorFunc(func(context.Context, *exec.Call) (any, error) { return nil, nil })}),
 		compile(t, "long", "executor: {expr: 'map(1..9, #)'}\nresult: {limit: {items: 3}}", nil),
 		compile(t, "media", `
 outputSchema: {type: object}
@@ -110,6 +123,15 @@ result:
 		{413, "POST", "/v1/tools/{name}", "/v1/tools/add", strings.Repeat(" ", MaxBody+1), nil},
 		{415, "POST", "/v1/tools/{name}", "/v1/tools/add", `{}`, []string{"Content-Type", "text/plain"}},
 		{403, "POST", "/v1/tools/{name}", "/v1/tools/add", `{}`, []string{"Origin", "null"}},
+		{200, "POST", "/v1/tools/{name}", "/v1/tools/all?dryRun=1", `{"a": "1"}`, nil},
+		{200, "POST", "/v1/tools/{name}", "/v1/tools/add?dryRun=true", `{"c": "1"}`, nil},
+		{200, "POST", "/v1/tools/{name}", "/v1/tools/far?dryRun=1", ``, nil},
+		{200, "POST", "/v1/tools/{name}", "/v1/tools/add?dryRun=0", `{"a": 1, "b": 2}`, nil},
+		{200, "POST", "/v1/tools/{name}", "/v1/tools/secret", ``, nil},
+		{400, "POST", "/v1/tools/{name}", "/v1/tools/add?dryRun=yes", `{"a": 1, "b": 2}`, nil},
+		{400, "POST", "/v1/tools/{name}", "/v1/tools/add?dry_run=1", `{"a": 1, "b": 2}`, nil},
+		{404, "POST", "/v1/tools/{name}", "/v1/tools/nothing?dryRun=1", `{}`, nil},
+		{200, "POST", "/v1/call", "/v1/call?dryRun=1", `{"toolUseId": "x", "name": "all"}`, nil},
 		{200, "POST", "/v1/call", "", `{"toolUseId": "x", "name": "add", "input": {"a": 1, "b": 2}}`, nil},
 		{200, "POST", "/v1/call", "", `{"toolUseId": "x", "name": "add", "input": 3}`, nil},
 		{200, "POST", "/v1/call", "", `{"name": "add", "name": "media"}`, nil},

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"unicode/utf8"
 
@@ -65,12 +67,39 @@ func (a *api) run(w http.ResponseWriter, r *http.Request, use spec.ToolUse) {
 		refuse(w, http.StatusBadRequest, "%s: want at most %d bytes, have %d", SessionHeader, maxSessionID, len(session))
 		return
 	}
+	dry, err := isDryRun(r.URL.Query())
+	if err != nil {
+		refuse(w, http.StatusBadRequest, "%s", err)
+		return
+	}
 	snapshot := a.reg.Snapshot()
 	status := http.StatusOK
 	if _, ok := snapshot.Tool(use.Name); !ok {
 		status = http.StatusNotFound
 	}
-	answer(w, status, snapshot.Call(r.Context(), exec.Call{Use: use, Session: session}))
+	call := exec.Call{Use: use, Session: session}
+	if !dry {
+		answer(w, status, snapshot.Call(r.Context(), call))
+		return
+	}
+	if plan, refused := snapshot.Plan(r.Context(), call); plan != nil {
+		answer(w, status, plan)
+	} else {
+		answer(w, status, refused)
+	}
+}
+
+// isDryRun tells whether nothing is to be done. A slip in the one parameter there is must not have it done after all.
+func isDryRun(query url.Values) (bool, error) {
+	for name, values := range query {
+		switch {
+		case name != "dryRun":
+			return false, fmt.Errorf("unknown parameter %q; known here: dryRun", name)
+		case len(values) > 1 || values[0] != "1" && values[0] != "true" && values[0] != "0" && values[0] != "false":
+			return false, fmt.Errorf("dryRun: want 1 or true, 0 or false, have %q", strings.Join(values, ", "))
+		}
+	}
+	return query.Get("dryRun") == "1" || query.Get("dryRun") == "true", nil
 }
 
 func newID() string { return "call_" + rand.Text() }

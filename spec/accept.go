@@ -3,6 +3,7 @@ package spec
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -44,6 +45,42 @@ func (s *Schema) Accept(input json.RawMessage) (Accepted, error) {
 		return Accepted{}, refusal("The input", failures)
 	}
 	return Accepted{Args: args, Repaired: r.done}, nil
+}
+
+// Defaulted are the JSON pointers, sorted, of what is in the arguments by a default: the input that they were made of does not have it.
+// It reads the input once more, so that accepting costs nothing for those who do not ask.
+func (a Accepted) Defaulted(input json.RawMessage) []string {
+	var r repairs
+	given, _, err := r.readArgs(input)
+	if err != nil {
+		return nil
+	}
+	return defaulted(nil, given, a.Args, "")
+}
+
+// defaulted appends the pointers of what a value has and the given one had not.
+func defaulted(pointers []string, given, value any, at string) []string {
+	if text, ok := given.(string); ok {
+		given, _, _ = decodeInput(text) // which may have been repaired
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		was, _ := given.(map[string]any)
+		for _, name := range sortedKeys(value) {
+			pointer := at + "/" + pointerToken(name)
+			if inner, ok := was[name]; ok {
+				pointers = defaulted(pointers, inner, value[name], pointer)
+			} else {
+				pointers = append(pointers, pointer)
+			}
+		}
+	case []any:
+		was, _ := given.([]any)
+		for i := range min(len(was), len(value)) {
+			pointers = defaulted(pointers, was[i], value[i], at+"/"+strconv.Itoa(i))
+		}
+	}
+	return pointers
 }
 
 // all repairs an input, and fills what the repaired values leave open.

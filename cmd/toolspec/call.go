@@ -18,7 +18,7 @@ import (
 
 func callCommand(std stdio, where *place) *cobra.Command {
 	var input string
-	var asJSON bool
+	var asJSON, dry bool
 	cmd := &cobra.Command{
 		Use:   "call NAME [key=text | key:=json]...",
 		Short: "Call one tool and print its result",
@@ -28,6 +28,7 @@ Arguments are given as key=text or key:=json; or all at once as a JSON object wi
 command line, from a file (@FILE) or from standard input (-). Both together: single arguments win.`,
 		Example: `  toolspec call -d tools weather city=Oslo days:=3
   toolspec call -d tools weather --input '{"city": "Oslo"}' --json
+  toolspec call -d tools weather city=Oslo --dry-run
   echo '{"city": "Oslo"}' | toolspec call -d tools weather --input -`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -42,25 +43,41 @@ command line, from a file (@FILE) or from standard input (-). Both together: sin
 			if _, ok := set.registry.Snapshot().Tool(args[0]); !ok {
 				set.printDiagnostics(std.err) // which may say why
 			}
-			result := set.registry.Snapshot().Call(cmd.Context(), exec.Call{
-				Use: spec.ToolUse{ID: "cli", Name: args[0], Input: raw},
-			})
-			if asJSON {
-				err = writeJSON(std.out, result)
-			} else {
-				err = writeResult(std, result)
+			call := exec.Call{Use: spec.ToolUse{ID: "cli", Name: args[0], Input: raw}}
+			if !dry {
+				return finish(std, set.registry.Snapshot().Call(cmd.Context(), call), asJSON)
 			}
-			if err == nil && result.Status == spec.StatusError {
-				return failure{}
+			plan, refused := set.registry.Snapshot().Plan(cmd.Context(), call)
+			switch {
+			case plan == nil:
+				return finish(std, refused, asJSON)
+			case asJSON:
+				return failed(writeJSON(std.out, plan))
 			}
-			return failed(err)
+			return failed(writePlan(std.out, plan))
 		},
 		ValidArgsFunction: where.completeName,
 	}
 	where.flags(cmd)
 	cmd.Flags().StringVar(&input, "input", "", "the input as a JSON object: JSON, @FILE, or - for standard input")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "print what the call would do, and do nothing")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the whole result as JSON, and nothing else")
 	return cmd
+}
+
+// finish prints a result; one of status error ends the command as a failure.
+func finish(std stdio, result spec.ToolResult, asJSON bool) error {
+	print := writeResult
+	if asJSON {
+		print = func(std stdio, result spec.ToolResult) error { return writeJSON(std.out, result) }
+	}
+	if err := print(std, result); err != nil {
+		return failed(err)
+	}
+	if result.Status == spec.StatusError {
+		return failure{}
+	}
+	return nil
 }
 
 // readInput is the JSON input that the flag and the single arguments make together. Where there are no arguments it is
