@@ -11,7 +11,7 @@ import (
 func scalarRules() []Rule {
 	return []Rule{{
 		Name: "ambiguous-scalar", Severity: spec.SeverityWarning,
-		Doc: "Where JSON is wanted (a json body, a step's input, a value in a schema whose type is not string), an unquoted yes, no, on, off, y or n is a text here and " +
+		Doc: "Where JSON is wanted (a json body, a step's or a test's input, a value in a schema whose type is not string), an unquoted yes, no, on, off, y or n is a text here and " +
 			"a boolean to YAML 1.1; a date, 1:30 and 1_000 are texts here, and a date or numbers there; 0640 is the number 640 here and 416 there. Which was meant? Quote what is a text " +
 			"(--fix quotes yes, no, on and off), write true, false or the number where that was meant. Where a text is wanted anyway there is no doubt, and no warning.",
 		Bad: "body: {json: {notify: no}}", Good: "body: {json: {notify: false}}",
@@ -39,6 +39,11 @@ func ambiguous(f *File, report Report) {
 	}
 	for _, block := range f.Spec.Root().Get("result").Get("content").Items() {
 		ask(block.Get("json"), report)
+	}
+	for _, test := range f.Spec.Root().Get("tests").Items() {
+		for _, place := range []spec.Section{test.Get("input"), test.Get("stub").Get("http").Get("json"), test.Get("expect").Get("json")} {
+			ask(place, report)
+		}
 	}
 	for _, root := range []spec.Section{f.Spec.InputSchema(), f.Spec.OutputSchema()} {
 		eachSchema(root, func(s spec.Section) {

@@ -60,7 +60,7 @@ var secretKey = regexp.MustCompile(`(?i)(^|[_.\s-]|[a-z])(password|passwd|passph
 var randomWord = regexp.MustCompile(`[A-Za-z0-9+/_=-]{32,}`)
 
 // placeholder is a value that stands for a secret, and is none.
-var placeholder = regexp.MustCompile(`(?i)^$|\$\{|\$[A-Z_]+|^[<\[{(].*[>\]})]$|x{3,}|\*{3,}|\.{3}|…|example|sample|dummy|change_?me|placeholder|your|^(my[_-]?)?(password|passwd|pass|secret|token|pwd|key)$`)
+var placeholder = regexp.MustCompile(`(?i)^$|\bsecret:|\$\{|\$[A-Z_]+|^[<\[{(].*[>\]})]$|x{3,}|\*{3,}|\.{3}|…|example|sample|dummy|change_?me|placeholder|your|^(my[_-]?)?(password|passwd|pass|secret|token|pwd|key)$`)
 
 // blank is a value of a known form that is but the form.
 var blank = regexp.MustCompile(`(?i)x{6,}|\*{3,}|\.{3}|…`)
