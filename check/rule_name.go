@@ -29,11 +29,8 @@ func nameRules() []Rule {
 
 var portable = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// wellNamed is a name that the format allows.
-var wellNamed = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
-
 func portableName(f *File, report Report) {
-	if name := f.Spec.Name; wellNamed.MatchString(name) && !portable.MatchString(name) {
+	if name := f.Spec.Name; spec.NameFault(name) == "" && !portable.MatchString(name) {
 		report(f.Spec.Pos, "name: want letters, digits, _ and - only, at most 64, which every provider takes; have %s", name)
 	}
 }
@@ -41,7 +38,7 @@ func portableName(f *File, report Report) {
 func fileName(f *File, report Report) {
 	base := filepath.Base(f.Path)
 	stem := strings.TrimSuffix(base, filepath.Ext(base))
-	if name := f.Spec.Name; wellNamed.MatchString(name) && foldName(stem) != foldName(name) {
+	if name := f.Spec.Name; spec.NameFault(name) == "" && foldName(stem) != foldName(name) {
 		report(f.Spec.Pos, "name: the file is called %s; want %s%s, as the tool is", base, name, filepath.Ext(base))
 	}
 }

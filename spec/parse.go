@@ -69,16 +69,19 @@ func follows(d Diagnostic, unread Diagnostics) bool {
 }
 
 func (s *Spec) checkWords(f toolFile, ds *Diagnostics) {
-	if !f.Name.IsZero() && !toolName.MatchString(s.Name) {
-		ds.Add(f.Name.Pos, "name", "name: %s", nameFault(s.Name))
+	if fault := NameFault(s.Name); fault != "" && !f.Name.IsZero() {
+		ds.Add(f.Name.Pos, "name", "name: %s", fault)
 	}
 	if !f.Description.IsZero() && strings.TrimSpace(s.Description) == "" {
 		ds.Add(f.Description.Pos, "description", "description: want a sentence that says what the tool does and when to use it, have nothing")
 	}
 }
 
-func nameFault(name string) string {
+// NameFault says what keeps a text from being the name of a tool; empty if nothing does.
+func NameFault(name string) string {
 	switch {
+	case toolName.MatchString(name):
+		return ""
 	case name == "":
 		return "want a name such as city_days, have nothing"
 	case len(name) > 128:

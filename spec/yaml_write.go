@@ -17,11 +17,21 @@ type yamlWriter struct {
 	width int
 }
 
+// YAML is the section as the text of a YAML file, as a person would write it, in lines of about that width.
+func (s Section) YAML(width int) string {
+	return yamlWriter{unit: "  ", width: width}.lines(s, "") + "\n"
+}
+
 // block is a value whose first line is under way; its other lines are indented by margin.
 func (w yamlWriter) block(s Section, margin string) string {
 	if line, ok := w.line(s); ok && utf8.RuneCountInString(margin)+utf8.RuneCountInString(line) <= w.width && margin != "" && s.depth() < 2 {
 		return line
 	}
+	return w.lines(s, margin)
+}
+
+// lines is a value on several lines, if it is a map or a list.
+func (w yamlWriter) lines(s Section, margin string) string {
 	var b strings.Builder
 	switch s.Form() {
 	case FormMap:
@@ -52,7 +62,7 @@ func (w yamlWriter) below(s Section, margin string) string {
 	}
 	switch s.Form() {
 	case FormMap, FormList:
-		return "\n" + inner + w.block(s, inner)
+		return "\n" + inner + w.lines(s, inner)
 	}
 	return " " + w.scalar(s, inner)
 }

@@ -54,6 +54,10 @@ func TestExitCodes(t *testing.T) {
 		{"check DIR/nowhere", io.Discard, exitUsage},
 		{"serve -d DIR --http 192.0.2.1:80", io.Discard, exitUsage},
 		{"completion tcsh", io.Discard, exitUsage},
+		{"new x y z --kind expr", io.Discard, exitUsage},
+		{"new one -d DIR --kind expr", io.Discard, exitFailed},
+		{"new two DIR/one.yaml --kind expr", io.Discard, exitFailed},
+		{"new x --from x|y", io.Discard, exitUsage},
 		{"schema DIR/one.yaml", io.Discard, exitUsage},
 		{"help tcsh", io.Discard, exitUsage},
 		// the command line is right, the disk is full

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// body is what -d, -F and their like send. headers lose a Content-Type that goes without saying.
+func (c *curlLine) body(a *target, headers *object) (object, error) {
+	if len(c.form) > 0 {
+		headers.drop("Content-Type")
+		return c.multipart(a)
+	}
+	if len(c.data) == 0 {
+		return nil, nil
+	}
+	contentType, _ := headers.drop("Content-Type").(string)
+	if file, ok := c.onlyFile(a); ok {
+		if contentType == "" {
+			contentType = "application/x-www-form-urlencoded"
+		}
+		headers.add("Content-Type", contentType)
+		return object{{"file", file}}, nil
+	}
+	text, err := c.dataText(a)
+	if err != nil {
+		return nil, err
+	}
+	media, _, _ := strings.Cut(strings.ToLower(contentType), ";")
+	media = strings.TrimSpace(media)
+	tree, isJSON := readTree(a, text)
+	switch {
+	case isJSON && (c.isJSON || media == "" || strings.HasSuffix(media, "json")):
+		if media != "" && media != "application/json" {
+			headers.add("Content-Type", contentType)
+		}
+		return object{{"json", c.tree(a, tree, "", "body")}}, nil
+	case c.isJSON || strings.HasSuffix(media, "json"):
+		return nil, errors.New("the body is not JSON, as its Content-Type says; a placeholder such as NAME stands where a value stands")
+	case (media == "" || media == "application/x-www-form-urlencoded") && strings.Contains(text, "="):
+		form, err := c.pairs(a, text, "form")
+		return object{{"form", form}}, err
+	case contentType == "":
+		contentType = "text/plain"
+		c.note("the body is sent as text/plain: say in headers what else it is")
+	}
+	headers.add("Content-Type", contentType)
+	return object{{"text", c.value(a, "body", "text", text)}}, nil
+}
+
+// dataToQuery sends the data in the query, as -G says.
+func (c *curlLine) dataToQuery(a *target, query *object) error {
+	text, err := c.dataText(a)
+	if err != nil {
+		return err
+	}
+	more, err := c.pairs(a, text, "query")
+	*query = append(*query, more...)
+	return err
+}
+
+// onlyFile is the path of the one file that is sent as it is.
+func (c *curlLine) onlyFile(a *target) (path string, ok bool) {
+	if len(c.data) != 1 || c.data[0].raw || c.data[0].form {
+		return "", false
+	}
+	text, ok := strings.CutPrefix(a.text(c.data[0].text), "@")
+	if !ok {
+		return "", false
+	}
+	return c.path(a, "body_file", text), true
+}
+
+// path is a path as a template: what stands there is the example.
+func (c *curlLine) path(a *target, name, text string) string {
+	word := placeholders(a.word(text), "/.")
+	about := "Path of the file to send as " + name
+	if len(word) != 1 || word[0].name != "" {
+		return c.template(word, use{about: about})
+	}
+	return c.parameter(parameter{source: "file:" + name, name: name, kind: "string", about: about, given: text, required: true}).slot()
+}
+
+// dataText is all the data as one text, marked.
+func (c *curlLine) dataText(a *target) (string, error) {
+	between, parts := "&", []string{}
+	if c.isJSON {
+		between = ""
+	}
+	for _, d := range c.data {
+		text := a.text(placeholders(d.text, ""))
+		if !d.raw && strings.HasPrefix(text, "@") {
+			return "", errors.New("of the data one part is a file: write body: {file: …}, or what the file holds")
+		}
+		if d.form {
+			name, value, named := strings.Cut(text, "=")
+			if !named {
+				name, value = "", text
+			}
+			if !named && strings.Contains(text, "@") {
+				return "", errors.New("curl's --data-urlencode NAME@FILE is not taken over: write what the file holds")
+			}
+			if text = escapeMarked(value); name != "" {
+				text = name + "=" + text
+			}
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, between), nil
+}
+
+// escapeMarked encodes all but the marks.
+func escapeMarked(text string) string {
+	var b strings.Builder
+	for _, c := range text {
+		if c >= firstMark {
+			b.WriteRune(c)
+		} else {
+			b.WriteString(url.QueryEscape(string(c)))
+		}
+	}
+	return b.String()
+}
+
+// multipart is the parts of -F.
+func (c *curlLine) multipart(a *target) (object, error) {
+	parts := object{}
+	for _, f := range c.form {
+		name, value, ok := strings.Cut(a.text(placeholders(f.text, "")), "=")
+		if !ok || marked(name) || name == "" {
+			return nil, fmt.Errorf("curl's -F wants NAME=VALUE, have %q", name)
+		}
+		if f.raw || value == "" || value[0] != '@' && value[0] != '<' {
+			parts.set(name, c.value(a, "form", name, value))
+			continue
+		}
+		path, settings, _ := strings.Cut(value[1:], ";")
+		part := object{{"file", c.path(a, name, path)}}
+		for _, setting := range strings.Split(settings, ";") {
+			switch key, text, _ := strings.Cut(strings.TrimSpace(setting), "="); key {
+			case "type":
+				part.add("type", c.constant(a, text))
+			case "filename":
+				part.add("name", c.constant(a, strings.Trim(text, `"`)))
+			}
+		}
+		parts.set(name, part)
+	}
+	return object{{"multipart", parts}}, nil
+}
