@@ -8,14 +8,17 @@ import (
 	"github.com/toolspec/toolspec/spec"
 )
 
-// check holds a file to what toolspec check would say of it. An error is of the command line it was made from, and a name
-// that some provider does not take is better chosen otherwise now; any other warning is for its author.
+// check holds a file to what toolspec check would say of it. An error is of the command line it was made from, a name that
+// some provider does not take is better chosen otherwise now, and a credential is not written at all; any other warning is
+// for its author.
 func (f *newFile) check(path string) error {
 	_, ds := compileText(path, f.text)
 	for _, d := range ds {
 		switch {
 		case d.Severity == spec.SeverityError || d.Rule == "portable-name":
 			return failure{"no tool can be made of it: " + d.Message}
+		case d.Rule == "secret":
+			return failure{"no file is written with a credential in clear: take it out of the command line, and write ${secret.NAME} into the file. " + d.Message}
 		case d.Severity == spec.SeverityWarning:
 			f.notes = append(f.notes, d.Message)
 		}

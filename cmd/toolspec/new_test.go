@@ -158,7 +158,8 @@ func TestFromRefuses(t *testing.T) {
 		"curl https://x.example/?%zz=1":               "is not encoded",
 		"curl https://x.example/?{a}=1":               "names are literal",
 		"curl --data-urlencode a@f https://x.example": "NAME@FILE is not taken over",
-		"$TOOL x":         "the program is chosen by no input",
+		"$TOOL x": "the program is chosen by no input",
+		"curl https://x.example -d 'note=ghp_abcdefghijklmnopqrstuvwxyz0123456789'": "no file is written with a credential in clear",
 		"A=b":             "names no program",
 		"sh -c 'echo '$X": "no tool can be made of it: executor.command.argv[2]",
 	} {
