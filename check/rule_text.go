@@ -13,7 +13,7 @@ func textRules() []Rule {
 	return []Rule{{
 		Name: "invisible", Severity: spec.SeverityWarning,
 		Doc: "A character that nobody sees but a model reads: zero width, one that turns the direction of writing, a tag character, a filler, a control " +
-			"character, in any text or key of the file. It hides instructions, or makes two names of one. It is named by its code point. Joiners in emoji, and in " +
+			"character, in any text or key of the file but its tests. It hides instructions, or makes two names of one. It is named by its code point. Joiners in emoji, and in " +
 			"scripts that are written with them, are fine.",
 		Bad:   `description: "Daily\u200b forecast"`,
 		Good:  "description: Daily forecast",
@@ -40,6 +40,9 @@ var joining = []*unicode.RangeTable{
 
 func invisible(f *File, report Report) {
 	eachText(f.Spec.Root(), func(text spec.Text, path string, _ bool) {
+		if strings.HasPrefix(path, "tests[") { // no model reads it, and what a program prints may well be hard to see
+			return
+		}
 		said := map[rune]bool{}
 		before := rune(0)
 		for i, c := range text.Value {

@@ -128,19 +128,20 @@ func (t task) run(ctx context.Context) Verdict {
 // witness is what a test's call did, and what came of it.
 type witness struct {
 	task
+	tools  exec.Tools
 	result spec.ToolResult
 	plans  []exec.Plan
 }
 
 // unanswered is a fault if the call wanted something of the world that the stub has no answer for: then nothing else that
 // came of it means anything.
-func (s *witness) unanswered() []Fault {
-	for _, p := range s.plans {
-		switch stub := s.test.Stub; {
+func (w *witness) unanswered() []Fault {
+	for _, p := range w.plans {
+		switch stub := w.test.Stub; {
 		case p.Command != nil && stub.Command == nil:
-			return []Fault{{s.test.At("/stub"), "stub.command is missing: the test would run " + shortened(strings.Join(p.Command.Argv, " ")), ""}}
+			return []Fault{{w.test.At("/stub"), "stub.command is missing: the test would run " + shortened(strings.Join(p.Command.Argv, " ")), ""}}
 		case p.Request != nil && stub.HTTP == nil:
-			return []Fault{{s.test.At("/stub"), "stub.http is missing: the test would send " + shortened(p.Request.Method+" "+p.Request.URL), ""}}
+			return []Fault{{w.test.At("/stub"), "stub.http is missing: the test would send " + shortened(p.Request.Method+" "+p.Request.URL), ""}}
 		}
 	}
 	return nil

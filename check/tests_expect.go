@@ -16,39 +16,39 @@ import (
 
 // faults are the expectations that were not met. What a result says is looked at only where it has the status that is
 // expected: of another there is nothing to learn.
-func (s *witness) faults(ctx context.Context) []Fault {
-	if missing := s.unanswered(); missing != nil {
+func (w *witness) faults(ctx context.Context) []Fault {
+	if missing := w.unanswered(); missing != nil {
 		return missing
 	}
-	e := &s.test.Expect
+	e := &w.test.Expect
 	var all []Fault
 	add := func(pointer, diff, message string, args ...any) {
-		all = append(all, Fault{s.test.At(pointer), fmt.Sprintf(message, args...), diff})
+		all = append(all, Fault{w.test.At(pointer), fmt.Sprintf(message, args...), diff})
 	}
-	s.checkArgv(add)
-	s.checkRequest(add)
+	w.checkArgv(add)
+	w.checkRequest(add)
 	want := spec.StatusSuccess
 	if !e.Status.IsZero() {
 		want = spec.Status(e.Status.Value)
 	}
-	if s.result.Status != want {
-		add("/expect/status", got(s.shown()), "status: want %s, have %s", want, s.status())
+	if w.result.Status != want {
+		add("/expect/status", got(w.shown()), "status: want %s, have %s", want, w.status())
 		return all
 	}
-	if text := strings.TrimSuffix(e.Text.Value, "\n"); !e.Text.IsZero() && !strings.Contains(s.text(), text) {
-		if have := s.text(); have == "" {
-			add("/expect/text", got(s.shown()), "text: the result has no text")
+	if text := strings.TrimSuffix(e.Text.Value, "\n"); !e.Text.IsZero() && !strings.Contains(w.text(), text) {
+		if have := w.text(); have == "" {
+			add("/expect/text", got(w.shown()), "text: the result has no text")
 		} else {
 			add("/expect/text", diff(text, have), "text: the result does not contain it")
 		}
 	}
 	if !e.JSON.IsZero() {
-		s.checkJSON(add)
+		w.checkJSON(add)
 	}
-	if yes, err := s.test.Holds(ctx, s.input(), s.result); err != nil {
-		add("/expect/that", got(s.shown()), "that: %s", err)
+	if yes, err := w.test.Holds(ctx, w.input(), w.result); err != nil {
+		add("/expect/that", got(w.shown()), "that: %s", err)
 	} else if !yes {
-		add("/expect/that", got(s.shown()), "that: %s is not true", shortened(e.That.Value))
+		add("/expect/that", got(w.shown()), "that: %s is not true", shortened(e.That.Value))
 	}
 	return all
 }
@@ -57,26 +57,26 @@ func (s *witness) faults(ctx context.Context) []Fault {
 type add func(pointer, diff, message string, args ...any)
 
 // input is what the tool's executor saw; where it was refused, what was given.
-func (s *witness) input() map[string]any {
-	if in, err := s.tool.Spec.Input.Accept(s.test.Input); err == nil {
+func (w *witness) input() map[string]any {
+	if in, err := w.tool.Spec.Input.Accept(w.test.Input); err == nil {
 		return in.Args
 	}
-	given, _ := spec.ReadValue(s.test.Input)
+	given, _ := spec.ReadValue(w.test.Input)
 	input, _ := given.(map[string]any)
 	return input
 }
 
-func (s *witness) status() string {
-	if e := s.result.Metadata.Error; e != nil {
-		return fmt.Sprintf("%s (%s)", s.result.Status, e.Code)
+func (w *witness) status() string {
+	if e := w.result.Metadata.Error; e != nil {
+		return fmt.Sprintf("%s (%s)", w.result.Status, e.Code)
 	}
-	return string(s.result.Status)
+	return string(w.result.Status)
 }
 
 // text is the text of the result.
-func (s *witness) text() string {
+func (w *witness) text() string {
 	var texts []string
-	for _, block := range s.result.Content {
+	for _, block := range w.result.Content {
 		if block.Text != nil {
 			texts = append(texts, *block.Text)
 		}
@@ -85,9 +85,9 @@ func (s *witness) text() string {
 }
 
 // shown is the whole result for people.
-func (s *witness) shown() string {
+func (w *witness) shown() string {
 	var parts []string
-	for _, block := range s.result.Content {
+	for _, block := range w.result.Content {
 		switch {
 		case block.Text != nil:
 			parts = append(parts, *block.Text)
@@ -102,45 +102,45 @@ func (s *witness) shown() string {
 }
 
 // values are what json is looked for in: the result's JSON, else the tool's value.
-func (s *witness) values() []any {
+func (w *witness) values() []any {
 	var all []any
-	for _, block := range s.result.Content {
+	for _, block := range w.result.Content {
 		if block.JSON != nil {
 			v, _ := spec.ReadValue(block.JSON) // it is JSON
 			all = append(all, v)
 		}
 	}
-	if all != nil || s.result.Status != spec.StatusSuccess {
+	if all != nil || w.result.Status != spec.StatusSuccess {
 		return all
 	}
-	v, err := spec.Plain(s.result.Value)
+	v, err := spec.Plain(w.result.Value)
 	if _, isBytes := v.([]byte); isBytes || err != nil {
 		return nil
 	}
 	return []any{v}
 }
 
-func (s *witness) checkJSON(add add) {
-	want, all := s.test.Expect.JSON.Value(), s.values()
+func (w *witness) checkJSON(add add) {
+	want, all := w.test.Expect.JSON.Value(), w.values()
 	switch {
 	case slices.ContainsFunc(all, func(have any) bool { return holds(want, have) }):
 	case len(all) == 0:
-		add("/expect/json", got(s.shown()), "json: the result has none")
+		add("/expect/json", got(w.shown()), "json: the result has none")
 	default:
 		add("/expect/json"+firstMiss(want, all[0]), diff(pretty(want), pretty(project(want, all[0]))), "json: the result does not hold it")
 	}
 }
 
-func (s *witness) checkArgv(add add) {
-	if s.test.Expect.Argv == nil {
+func (w *witness) checkArgv(add add) {
+	if w.test.Expect.Argv == nil {
 		return
 	}
-	want := make([]string, len(s.test.Expect.Argv))
-	for i, arg := range s.test.Expect.Argv {
+	want := make([]string, len(w.test.Expect.Argv))
+	for i, arg := range w.test.Expect.Argv {
 		want[i] = arg.Value
 	}
 	var first []string
-	for _, p := range s.plans {
+	for _, p := range w.plans {
 		if p.Command == nil {
 			continue
 		}
@@ -152,7 +152,7 @@ func (s *witness) checkArgv(add add) {
 		}
 	}
 	if first == nil {
-		add("/expect/argv", got(s.shown()), "argv: no command is run")
+		add("/expect/argv", got(w.shown()), "argv: no command is run")
 		return
 	}
 	add("/expect/argv", diff(argumentLines(want), argumentLines(first)), "argv: another command is run")
@@ -169,14 +169,14 @@ func argumentLines(argv []string) string {
 	return strings.Join(lines, "\n")
 }
 
-func (s *witness) checkRequest(add add) {
-	want := s.test.Expect.Request
+func (w *witness) checkRequest(add add) {
+	want := w.test.Expect.Request
 	if want == nil {
 		return
 	}
 	expected := requestLines(want, expectedRequest(want))
 	first, found := "", false
-	for _, p := range s.plans {
+	for _, p := range w.plans {
 		if p.Request == nil {
 			continue
 		}
@@ -189,7 +189,7 @@ func (s *witness) checkRequest(add add) {
 		}
 	}
 	if !found {
-		add("/expect/request", got(s.shown()), "request: none is sent")
+		add("/expect/request", got(w.shown()), "request: none is sent")
 		return
 	}
 	add("/expect/request", diff(expected, first), "request: another one is sent")

@@ -23,6 +23,7 @@ type Call struct {
 	Self       map[string]any       // what they read as self, the tool's own part of it; nil: {}
 	Stub       *Stub                // nil: the call is for real
 	Planned    func(Plan)           // told of each command, request and so on before it is done; nil when nobody asked
+	Answered   func(Answer)         // told of what came back of each; nil when nobody asked
 
 	tool     *Tool
 	callers  []string // names of the tools that led here, the outermost first

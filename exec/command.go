@@ -176,6 +176,7 @@ func (x *commandExecutor) Execute(ctx context.Context, call *Call) (any, error) 
 	if err != nil {
 		return nil, err
 	}
+	call.hear(func() Answer { return out.heard(call) })
 	if call.watched() {
 		call.Show("process", out.vars())
 	}

@@ -167,6 +167,7 @@ func (h *httpRequest) Execute(ctx context.Context, call *Call) (any, error) {
 		call.Show("response", shownResponse(response))
 	}
 	body, err := readBody(response, h.env.readLimit())
+	call.hear(func() Answer { return heardResponse(response, body, err) })
 	if !h.success.has(response.StatusCode) {
 		var value any
 		if err == nil { // part of a body is no value

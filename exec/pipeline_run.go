@@ -21,13 +21,15 @@ func (p *pipeline) Execute(ctx context.Context, call *Call) (any, error) {
 	values := make(map[string]any, len(p.steps))
 	outer, last := call.Vars(), any(nil)
 	for _, st := range p.steps {
-		value, ran, err := st.run(ctx, p.enter(call, outer, st, values))
+		inner := p.enter(call, outer, st, values)
+		value, ran, err := st.run(ctx, inner)
 		if err != nil {
 			return nil, err
 		}
 		values[st.id] = value
 		if ran {
 			last = value
+			inner.hear(func() Answer { return Answer{IsValue: true, Value: value} })
 		}
 	}
 	call.Show("steps", values)
@@ -221,7 +223,7 @@ func (st *pipelineStep) reach(call *Call, id string, input json.RawMessage) (*To
 	return tool, Call{
 		Use: spec.ToolUse{ID: id, Name: name, Input: input}, Tools: call.Tools, Generation: call.Generation, Session: call.Session,
 		User: call.User, Depth: call.Depth + 1, Progress: call.Progress, Log: call.Log, State: call.State, callers: callers,
-		vault: call.vault, Stub: call.Stub.forTool(), Planned: call.Planned, step: call.step,
+		vault: call.vault, Stub: call.Stub.forTool(), Planned: call.Planned, Answered: call.Answered, step: call.step,
 	}, nil
 }
 

@@ -156,4 +156,7 @@ func (c *Call) guardSecrets() {
 	if told := c.Planned; told != nil {
 		c.Planned = func(p Plan) { told(v.maskPlan(p)) }
 	}
+	if heard := c.Answered; heard != nil {
+		c.Answered = func(a Answer) { heard(v.maskAnswer(a)) }
+	}
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,6 +21,7 @@ import (
 func callCommand(std stdio, where *place) *cobra.Command {
 	var input string
 	var asJSON, dry bool
+	var record recordFlags
 	cmd := &cobra.Command{
 		Use:   "call NAME [key=text | key:=json]...",
 		Short: "Call one tool and print its result",
@@ -29,7 +32,8 @@ command line, from a file (@FILE) or from standard input (-). Both together: sin
 		Example: `  toolspec call -d tools weather city=Oslo days:=3
   toolspec call -d tools weather --input '{"city": "Oslo"}' --json
   toolspec call -d tools weather city=Oslo --dry-run
-  echo '{"city": "Oslo"}' | toolspec call -d tools weather --input -`,
+  echo '{"city": "Oslo"}' | toolspec call -d tools weather --input -
+  toolspec call -d tools weather city=Oslo --record --record-name 'a city that there is'`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			raw, err := readInput(std.in, input, args[1:])
@@ -45,7 +49,7 @@ command line, from a file (@FILE) or from standard input (-). Both together: sin
 			}
 			call := exec.Call{Use: spec.ToolUse{ID: "cli", Name: args[0], Input: raw}}
 			if !dry {
-				return finish(std, set.registry.Snapshot().Call(cmd.Context(), call), asJSON)
+				return set.call(cmd.Context(), call, record, asJSON, std)
 			}
 			plan, refused := set.registry.Snapshot().Plan(cmd.Context(), call)
 			switch {
@@ -59,10 +63,26 @@ command line, from a file (@FILE) or from standard input (-). Both together: sin
 		ValidArgsFunction: where.completeName,
 	}
 	where.flags(cmd)
+	record.add(cmd)
 	cmd.Flags().StringVar(&input, "input", "", "the input as a JSON object: JSON, @FILE, or - for standard input")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "print what the call would do, and do nothing")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the whole result as JSON, and nothing else")
+	cmd.MarkFlagsMutuallyExclusive("dry-run", "record")
 	return cmd
+}
+
+// call makes a call, and a test of it if one is wanted.
+func (s *set) call(ctx context.Context, call exec.Call, f recordFlags, asJSON bool, std stdio) error {
+	recorded, err := s.recording(f, &call)
+	if err != nil {
+		return err
+	}
+	result := s.registry.Snapshot().Call(ctx, call)
+	err = finish(std, result, asJSON)
+	if recorded == nil {
+		return err
+	}
+	return cmp.Or(recorded.write(ctx, result, std), err)
 }
 
 // finish prints a result; one of status error ends the command as a failure.

@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"log/slog"
+	"net/http"
 	"os"
 	osexec "os/exec"
 	"path/filepath"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/toolspec/toolspec/check"
 	"github.com/toolspec/toolspec/exec"
+	"github.com/toolspec/toolspec/loader"
 	"github.com/toolspec/toolspec/registry"
 	"github.com/toolspec/toolspec/spec"
 	"github.com/toolspec/toolspec/toolspecs"
@@ -84,6 +87,38 @@ func TestShippedTools(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestShippedToolsTests runs the tests in the shipped tools' files, with nothing to reach. Each has two at least, one of
+// them of something that goes wrong or is the edge of what goes right.
+func TestShippedToolsTests(t *testing.T) {
+	env := environment(slog.New(slog.DiscardHandler))
+	env.Transport = nowhere{t}
+	t.Setenv("PATH", t.TempDir()) // no program is found, so that none can be run
+	tools, ds := loader.Load(toolspecs.FS, exec.StandardKinds(), env)
+	if ds.HasErrors() {
+		t.Fatal(ds)
+	}
+	reg := registry.New()
+	reg.Replace("builtin", tools, ds)
+	for _, v := range check.Tests(t.Context(), reg.Snapshot(), tools, nil) {
+		if len(v.Faults) > 0 {
+			t.Errorf("%s/%s\n%s", v.Tool, v.Test, v.FaultText())
+		}
+	}
+	for _, tool := range tools {
+		if n := len(tool.Tests()); n < 2 {
+			t.Errorf("%s: want two tests at least in its file, have %d", tool.Spec.Name, n)
+		}
+	}
+}
+
+// nowhere is a network that fails the test when it is used.
+type nowhere struct{ t *testing.T }
+
+func (n nowhere) RoundTrip(r *http.Request) (*http.Response, error) {
+	n.t.Errorf("a test asked for %s", r.URL)
+	return nil, errors.New("there is no network")
 }
 
 // needTool fails without the tool, and skips where it is there but cannot work.
