@@ -25,14 +25,16 @@ func mcpTool(x *export, s *spec.Spec) []byte {
 	return o.bytes()
 }
 
-// mcpAnnotations are the hints; readOnlyHint and idempotentHint only where they are true: false is what they are without.
+// mcpAnnotations are the hints. As they are served, readOnlyHint and idempotentHint are told though the file says nothing:
+// they are false then.
 func mcpAnnotations(given spec.Annotations) []byte {
 	if given == (spec.Annotations{}) {
 		return nil
 	}
+	no := false
 	for _, hint := range []**bool{&given.ReadOnly, &given.Idempotent} {
-		if *hint != nil && !**hint {
-			*hint = nil
+		if *hint == nil {
+			*hint = &no
 		}
 	}
 	return encoded(given)
