@@ -41,6 +41,9 @@ func (f *fitter) fit(s *schema, root bool) {
 	defer func() { f.open, f.around = f.open[:before], around }()
 	f.around = before
 	f.flatten(s, root)
+	if root && s.literal != "" {
+		f.nothing(s)
+	}
 	if s.literal != "" && !f.literal(s) {
 		return
 	}
@@ -57,6 +60,15 @@ func (f *fitter) fit(s *schema, root bool) {
 	if !root {
 		s.describe()
 	}
+}
+
+// nothing makes an object without fields of a root that no input fits.
+func (f *fitter) nothing(s *schema) {
+	f.lose(s.at, "never", "told in the description: no input fits the schema")
+	s.literal = ""
+	s.setTypes([]string{"object"})
+	s.keywords = append(s.keywords, &keyword{name: "properties", at: s.under("properties"), named: []*field{}})
+	s.remark("No call is right.")
 }
 
 // within rewrites the schemas in those keywords that stay.

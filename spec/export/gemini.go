@@ -76,7 +76,13 @@ func (f *fitter) shapeGemini(s *schema, root bool) {
 	types := nonNull(s.types())
 	switch {
 	case len(types) == 0:
-		f.lose(s.under("type"), "type", "told in the description: Gemini knows no value that is always null")
+		at := s.under("type")
+		for _, word := range []string{"const", "enum"} {
+			if k := s.get(word); k != nil {
+				at = k.at
+			}
+		}
+		f.lose(at, "null", "told in the description: Gemini knows no value that is always null")
 		s.setTypes([]string{"string", "null"})
 		s.drop("enum", "const")
 		s.remark("Always null.")
@@ -182,7 +188,10 @@ func (f *fitter) geminiNumbers(s *schema) {
 		switch k.name {
 		case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
 			if isNumber && number.IsInt() && number.Num().IsInt64() {
-				k.said = []byte(number.Num().String())
+				if plain := number.Num().String(); plain != string(k.said) {
+					f.rewrite(k.at, "number", "written as %s", plain)
+					k.said = []byte(plain)
+				}
 				continue
 			}
 		case "minimum", "maximum":
@@ -239,6 +248,9 @@ func (f *fitter) finishGemini(s *schema, _ bool) {
 		i := s.index("type") + 1
 		s.keywords = slices.Insert(s.keywords, i, &keyword{name: "nullable", at: k.at, said: []byte("true")})
 	}
+	if k := s.get("type"); len(types) == 1 && k.said[0] == '[' {
+		f.rewrite(k.at, "type", "written as the one type it lists")
+	}
 	s.setTypes([]string{strings.ToUpper(nonNull(types)[0])})
 }
 
@@ -267,8 +279,11 @@ func (f *fitter) formsAlone(s *schema) {
 		first.drop("description")
 	}
 	for _, k := range about.keywords {
-		if !first.has(k.name) {
-			first.keywords = append(first.keywords, k)
+		if first.has(k.name) {
+			f.lose(k.at, "union", "left out: the first form says %s, too", k.name)
+			continue
 		}
+		f.rewrite(k.at, "union", "told in the first form")
+		first.keywords = append(first.keywords, k)
 	}
 }

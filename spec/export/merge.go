@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // merge adds to a schema what another one says, which holds as well. Where both say something by the same keyword that
@@ -19,6 +20,10 @@ func (f *fitter) merge(s, other *schema) {
 			s.keywords = append(s.keywords, k)
 		case known.named == nil && known.inner() == nil && bytes.Equal(known.said, k.said):
 		case f.mergeKeyword(s, known, k):
+		case strings.HasPrefix(k.name, "unevaluated"): // the inner one leaves nothing for the outer
+			s.remark(phrase(known))
+			f.lose(known.at, "all-of", "told in the description: %s says %s, too", k.at.path, k.name)
+			*known = *k
 		case slices.Contains(annotating, k.name):
 			f.lose(k.at, "all-of", "left out: %s is said already where it is referred to", k.name)
 		default:
@@ -52,6 +57,7 @@ func (f *fitter) mergeKeyword(s *schema, known, k *keyword) bool {
 			}
 		}
 	case "required":
+		f.rewrite(known.at, "all-of", "joined with %s", k.at.path)
 		known.said = encoded(union(textsOf(known), textsOf(k)))
 	case "description":
 		s.remark(s.withoutFirst(k))
@@ -60,12 +66,14 @@ func (f *fitter) mergeKeyword(s *schema, known, k *keyword) bool {
 		if len(both) == 0 {
 			return false
 		}
+		f.rewrite(known.at, "all-of", "joined with %s", k.at.path)
 		s.setTypes(both)
 	case "enum":
 		both := commonValues(s.values(), (&schema{keywords: []*keyword{k}}).values())
 		if len(both) == 0 {
 			return false
 		}
+		f.rewrite(known.at, "all-of", "joined with %s", k.at.path)
 		known.said = encoded(both)
 	default:
 		return false

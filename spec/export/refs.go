@@ -146,6 +146,7 @@ func (f *fitter) writeOut(s *schema, k *keyword) {
 		target := f.read(k.to, place{k.to.Pos(), k.to.Path()})
 		if target.literal == "false" {
 			s.keywords, s.literal = nil, "false"
+			f.rewrite(s.at, "reference", "written as false, to which it refers")
 		}
 		f.merge(s, target)
 	}

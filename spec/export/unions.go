@@ -120,7 +120,7 @@ func (f *fitter) lift(s, form *schema) (known []*field) {
 		}
 		beside := func() {
 			at := place{p.at.pos, properties.at.path + "." + p.name}
-			f.rewrite(at, "union", "declared for all forms of the object: %s declares it for one", p.at.path)
+			f.lose(at, "union", "declared for all forms of the object: %s declares it for one", p.at.path)
 		}
 		switch own := properties.field(p.name); {
 		case own == nil:
@@ -196,6 +196,11 @@ func (f *fitter) spread(s *schema, k *keyword) {
 		} else if len(shared.keywords) > 0 {
 			form.literal, form.keywords = "", shared.clone().keywords
 		}
+	}
+	if len(k.list) == 0 {
+		s.drop(k.name)
+		f.lose(k.at, "never", "told in the description: nothing fits any of the forms")
+		s.remark("Nothing fits it.")
 	}
 	if len(k.list) == 1 {
 		f.rewrite(k.at, "union", "written as the one form there is")
