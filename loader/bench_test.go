@@ -9,23 +9,9 @@ import (
 
 	"github.com/toolspec/toolspec/exec"
 	"github.com/toolspec/toolspec/registry"
+	"github.com/toolspec/toolspec/testdata/reload"
 	"github.com/toolspec/toolspec/testdata/versus"
 )
-
-// benchText is a tool file of ordinary size.
-func benchText(name string, version int) string {
-	return fmt.Sprintf(`name: %s
-description: Version %d of a tool. Use it when the user asks for a number of days. Do not use it for past weather.
-inputSchema:
-  type: object
-  required: [city]
-  properties:
-    city: {type: string, description: Name of the city}
-    days: {type: integer, minimum: 1, maximum: 16, default: 3, description: How many days}
-    unit: {type: string, enum: [metric, imperial], default: metric}
-executor: {expr: 'input.city + string(input.days)'}
-`, name, version)
-}
 
 // filledDir is a directory of n tool files, a hundred in each directory below it.
 func filledDir(b *testing.B, n int) string {
@@ -38,7 +24,7 @@ func filledDir(b *testing.B, n int) string {
 				b.Fatal(err)
 			}
 		}
-		if err := os.WriteFile(filepath.Join(sub, name+".yaml"), []byte(benchText(name, 0)), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(sub, name+".yaml"), reload.Ordinary(name, 0), 0o644); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -125,7 +111,7 @@ func BenchmarkEdit(b *testing.B) {
 			cpu := cpuTime()
 			for b.Loop() {
 				version++
-				if err := os.WriteFile(filepath.Join(dir, "000", "tool_000042.yaml"), []byte(benchText("tool_000042", version)), 0o644); err != nil {
+				if err := os.WriteFile(filepath.Join(dir, "000", "tool_000042.yaml"), reload.Ordinary("tool_000042", version), 0o644); err != nil {
 					b.Fatal(err)
 				}
 				findings, _ := l.findPaths(nil, []string{"000/tool_000042.yaml"})

@@ -22,6 +22,7 @@ import (
 	"github.com/toolspec/toolspec/exec"
 	"github.com/toolspec/toolspec/loader"
 	"github.com/toolspec/toolspec/registry"
+	"github.com/toolspec/toolspec/testdata/reload"
 )
 
 var (
@@ -33,8 +34,8 @@ var (
 func main() {
 	log.SetFlags(0)
 	flag.Parse()
-	fmt.Printf("%7s %13s %9s %9s %11s %10s %12s %10s %9s\n", "tools", "visible after", "p99", "CPU/edit",
-		"scan: stat", "content", "first load", "KiB/tool", "idle CPU")
+	fmt.Printf("%7s %13s %9s %9s %11s %10s %11s %8s %10s %9s\n", "tools", "visible after", "p99", "CPU/edit",
+		"scan: stat", "content", "first load", "by clock", "KiB/tool", "idle CPU")
 	for _, size := range strings.Split(*sizes, ",") {
 		n, err := strconv.Atoi(size)
 		check(err)
@@ -42,7 +43,7 @@ func main() {
 		check(err)
 		fmt.Println(row)
 	}
-	fmt.Println("\nvisible after: beyond the settle time, median and p99. first load: as a share of a plain yaml.v3 + jsonschema/v5 pass, by the clock.")
+	fmt.Println("\nvisible after: beyond the settle time, median and p99. first load: as a share of a plain yaml.v3 + jsonschema/v5 pass over the same files, of the processor and by the clock.")
 }
 
 func check(err error) {
@@ -58,15 +59,15 @@ type row struct {
 	tools                   int
 	median, p99             time.Duration
 	edit, byStat, byContent time.Duration
-	load, floor             time.Duration
+	load, loadClock         float64 // of a plain pass
 	bytes                   float64
 	idle                    float64
 }
 
 func (r row) String() string {
 	ms := func(d time.Duration) string { return fmt.Sprintf("%.2f ms", float64(d.Microseconds())/1000) }
-	return fmt.Sprintf("%7d %13s %9s %9s %11s %10s %12.2f %10.1f %8.3f%%", r.tools, ms(r.median), ms(r.p99), ms(r.edit),
-		ms(r.byStat), ms(r.byContent), r.load.Seconds()/r.floor.Seconds(), r.bytes/1024, 100*r.idle)
+	return fmt.Sprintf("%7d %13s %9s %9s %11s %10s %11.2f %8.2f %10.1f %8.3f%%", r.tools, ms(r.median), ms(r.p99), ms(r.edit),
+		ms(r.byStat), ms(r.byContent), r.load, r.loadClock, r.bytes/1024, 100*r.idle)
 }
 
 func measure(n int) (row, error) {
@@ -79,7 +80,7 @@ func measure(n int) (row, error) {
 	if err := fill(dir, n); err != nil {
 		return r, err
 	}
-	r.load, r.floor = firstLoad(dir)
+	r.load, r.loadClock = firstLoad(dir)
 	before := heap()
 	reg := registry.New()
 	l := loader.New(reg, dir, exec.StandardKinds(), &exec.Env{}, loader.Options{Rescan: time.Hour})
@@ -115,46 +116,42 @@ func fill(dir string, n int) error {
 			}
 		}
 		name := fmt.Sprintf("tool_%06d", i)
-		if err := os.WriteFile(filepath.Join(sub, name+".yaml"), text(name, 0), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(sub, name+".yaml"), reload.Ordinary(name, 0), 0o644); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// text is a tool file of ordinary size.
-func text(name string, version int) []byte {
-	return fmt.Appendf(nil, `name: %s
-description: Version %d of a tool. Use it when the user asks for a number of days. Do not use it for past weather.
-inputSchema:
-  type: object
-  required: [city]
-  properties:
-    city: {type: string, description: Name of the city}
-    days: {type: integer, minimum: 1, maximum: 16, default: 3, description: How many days}
-    unit: {type: string, enum: [metric, imperial], default: metric}
-executor: {expr: 'input.city + string(input.days)'}
-`, name, version)
+// firstLoad is what the program's first load takes, as a share of a plain pass over the same files: the medians of three
+// of each.
+func firstLoad(dir string) (used, clock float64) {
+	var loads, floors spans
+	for range 3 {
+		floors.add(func() { check(plainPass(dir)) })
+		loads.add(func() {
+			target := debug.SetGCPercent(400)
+			loader.New(registry.New(), dir, exec.StandardKinds(), &exec.Env{}, loader.Options{}).Sync()
+			debug.SetGCPercent(target)
+		})
+	}
+	return median(loads.used) / median(floors.used), median(loads.clock) / median(floors.clock)
 }
 
-// firstLoad is the median of three loads, as the program does it, and of three plain passes over the same files.
-func firstLoad(dir string) (load, floor time.Duration) {
-	var loads, floors []time.Duration
-	for range 3 {
-		runtime.GC()
-		start := time.Now()
-		check(plainPass(dir))
-		floors = append(floors, time.Since(start))
-		runtime.GC()
-		start = time.Now()
-		target := debug.SetGCPercent(400)
-		loader.New(registry.New(), dir, exec.StandardKinds(), &exec.Env{}, loader.Options{}).Sync()
-		debug.SetGCPercent(target)
-		loads = append(loads, time.Since(start))
-	}
-	slices.Sort(loads)
-	slices.Sort(floors)
-	return loads[1], floors[1]
+// spans are the seconds that something took, of the processor and by the clock.
+type spans struct{ used, clock []float64 }
+
+func (s *spans) add(do func()) {
+	runtime.GC()
+	start, used := time.Now(), cpuTime()
+	do()
+	s.used = append(s.used, (cpuTime() - used).Seconds())
+	s.clock = append(s.clock, time.Since(start).Seconds())
+}
+
+func median(of []float64) float64 {
+	slices.Sort(of)
+	return of[len(of)/2]
 }
 
 func heap() float64 {
@@ -176,7 +173,7 @@ func (r *row) edits(reg *registry.Registry, dir string) error {
 	for i := range *edits {
 		name := fmt.Sprintf("tool_%06d", i*7919%r.tools)
 		file := filepath.Join(dir, fmt.Sprintf("%03d", i*7919%r.tools/100), name+".yaml")
-		if err := os.WriteFile(file, text(name, i+1), 0o644); err != nil {
+		if err := os.WriteFile(file, reload.Ordinary(name, i+1), 0o644); err != nil {
 			return err
 		}
 		written := time.Now()
