@@ -17,6 +17,7 @@ type Env struct {
 	Funcs      map[string]Executor // Go functions that files name with {func: NAME}
 	Transport  http.RoundTripper   // nil: one of our own that guards where requests go
 	Middleware []Middleware        // around every executor, the first outermost
+	Observe    func(Event)         // told of each call that ends, but not of those that tools make; nil: nobody is
 	WorkDir    string              // dir.work: where commands run; empty: the process's working directory
 	Log        *slog.Logger        // nil: discarded
 
@@ -35,7 +36,8 @@ func (e *Env) complete() *Env {
 	}
 	e.once.Do(func() {
 		e.whole = &Env{
-			Policy: e.Policy.complete(), Funcs: e.Funcs, Transport: e.Transport, Middleware: e.Middleware, Log: e.Log,
+			Policy: e.Policy.complete(), Funcs: e.Funcs, Transport: e.Transport, Middleware: e.Middleware,
+			Observe: e.Observe, Log: e.Log,
 		}
 		e.whole.settle(e)
 	})

@@ -63,8 +63,10 @@ func (t *Tool) complete(r *spec.ToolResult, call *Call, start time.Time) {
 	}
 	r.Metadata.Generation = call.Generation
 	r.Metadata.Digest = t.Digest
-	r.Metadata.DurationMS = float64(time.Since(start).Microseconds()) / 1000
+	took := time.Since(start)
+	r.Metadata.DurationMS = float64(took.Microseconds()) / 1000
 	r.Metadata.Repaired = call.repaired
+	t.observe(call, r, took)
 }
 
 // maxDepth is how deep tools may call tools.

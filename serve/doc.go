@@ -1,4 +1,5 @@
-// Package serve offers a registry to programs: over plain HTTP here, over MCP in mcpserver.
+// Package serve offers a registry to programs: over plain HTTP here, over MCP in mcpserver. What Prometheus
+// is told of it is in telemetry.
 //
 // [Handler] answers the HTTP API from the registry's snapshot of the moment; every call sees one snapshot from start
 // to end. [Listen] and [Run] put it on a socket of this machine. What a tool does wrong is a result, answered with

@@ -9,12 +9,12 @@ import (
 
 func TestWebPagesAreKeptOut(t *testing.T) {
 	mcp := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
-	_, web := offer(t, Options{MCP: mcp}, compile(t, "add", addFile, nil))
+	_, web := offer(t, Options{MCP: mcp, Metrics: mcp}, compile(t, "add", addFile, nil))
 	at, err := url.Parse(web.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	routes := []string{"POST /mcp", "POST /v1/tools/add", "POST /v1/call", "GET /v1/tools", "GET /v1/status", "GET /healthz", "GET /readyz", "GET /openapi.json", "GET /nothing", "OPTIONS /v1/call"}
+	routes := []string{"POST /mcp", "POST /v1/tools/add", "POST /v1/call", "GET /v1/tools", "GET /v1/status", "GET /healthz", "GET /readyz", "GET /metrics", "GET /openapi.json", "GET /nothing", "OPTIONS /v1/call"}
 	for _, c := range []struct {
 		about   string
 		headers []string

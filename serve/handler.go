@@ -12,10 +12,11 @@ import (
 
 // Options are what a server is told beside its registry.
 type Options struct {
-	Ready <-chan struct{}      // closed once the first load is complete; nil: it is
-	Watch func() []WatchStatus // how each directory is watched; nil: there is none
-	MCP   http.Handler         // answers at /mcp; nil: nothing does
-	Log   *slog.Logger         // nil: discarded
+	Ready   <-chan struct{}      // closed once the first load is complete; nil: it is
+	Watch   func() []WatchStatus // how each directory is watched; nil: there is none
+	MCP     http.Handler         // answers at /mcp; nil: nothing does
+	Metrics http.Handler         // answers at /metrics, before the first load too; nil: nothing does
+	Log     *slog.Logger         // nil: discarded
 }
 
 // api answers the HTTP API.
@@ -24,6 +25,7 @@ type api struct {
 	ready   <-chan struct{}
 	watch   func() []WatchStatus
 	mcp     http.Handler
+	metrics http.Handler
 	log     *slog.Logger
 	closing context.Context
 }
@@ -31,7 +33,7 @@ type api struct {
 // Handler answers the HTTP API of a registry, guarded against web pages. Once ctx is done its event streams end; calls
 // end when their requests do.
 func Handler(ctx context.Context, reg *registry.Registry, opts Options) http.Handler {
-	a := &api{reg: reg, ready: opts.Ready, watch: opts.Watch, mcp: opts.MCP, log: opts.Log, closing: ctx}
+	a := &api{reg: reg, ready: opts.Ready, watch: opts.Watch, mcp: opts.MCP, metrics: opts.Metrics, log: opts.Log, closing: ctx}
 	if a.log == nil {
 		a.log = slog.New(slog.DiscardHandler)
 	}
@@ -60,6 +62,9 @@ func (a *api) routes() []route {
 		{"GET", "/healthz", a.health},
 		{"GET", "/readyz", a.loaded(a.health)},
 		{"GET", "/openapi.json", openAPI},
+	}
+	if a.metrics != nil {
+		routes = append(routes, route{"GET", "/metrics", a.metrics.ServeHTTP})
 	}
 	if a.mcp != nil {
 		for _, method := range []string{"DELETE", "GET", "POST"} {

@@ -30,7 +30,7 @@ func TestOpenAPIHasEveryRouteAndNoOther(t *testing.T) {
 			described = append(described, method+" "+path)
 		}
 	}
-	for _, r := range (&api{mcp: http.NotFoundHandler()}).routes() {
+	for _, r := range (&api{mcp: http.NotFoundHandler(), metrics: http.NotFoundHandler()}).routes() {
 		served = append(served, r.method+" "+r.path)
 	}
 	slices.Sort(described)

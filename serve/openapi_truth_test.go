@@ -56,10 +56,12 @@ func hold(t *testing.T, doc *openapi3.T, method, template string, status int, he
 		t.Errorf("%s %s %d: the document knows no %q", method, template, status, mediaType)
 		return
 	}
-	var value any
-	if err := json.Unmarshal(body, &value); err != nil {
-		t.Errorf("%s %s %d: %v in %s", method, template, status, err, body)
-		return
+	var value any = string(body)
+	if mediaType != "text/plain" {
+		if err := json.Unmarshal(body, &value); err != nil {
+			t.Errorf("%s %s %d: %v in %s", method, template, status, err, body)
+			return
+		}
 	}
 	if err := content.Schema.Value.VisitJSON(value, openapi3.VisitAsResponse()); err != nil {
 		t.Errorf("%s %s %d: %v\n%s", method, template, status, err, body)
@@ -99,7 +101,8 @@ result:
     - json: {a: 1}`, nil),
 	}
 	watch := func() []WatchStatus { return []WatchStatus{{Dir: "tools", Mode: "events", Warning: "slow"}} }
-	_, web := offer(t, Options{Watch: watch}, tools...)
+	metrics := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("up 1\n")) }
+	_, web := offer(t, Options{Watch: watch, Metrics: http.HandlerFunc(metrics)}, tools...)
 	loading := make(chan struct{})
 	_, early := offer(t, Options{Ready: loading}, tools...)
 	for _, c := range []struct {
@@ -141,6 +144,8 @@ result:
 		{200, "GET", "/v1/status", "", "", nil},
 		{200, "GET", "/healthz", "", "", nil},
 		{200, "GET", "/readyz", "", "", nil},
+		{200, "GET", "/metrics", "", "", nil},
+		{403, "GET", "/metrics", "", "", []string{"Host", "evil.example"}},
 		{200, "GET", "/openapi.json", "", "", nil},
 		{503, "GET", "/v1/tools", "", "", nil},
 		{503, "GET", "/v1/tools/{name}", "/v1/tools/add", "", nil},

@@ -28,6 +28,7 @@ var doors = map[string][]string{
 	"github.com/google/jsonschema-go":          {"exec/gofunc"},
 	"github.com/fsnotify/fsnotify":             {"loader"},
 	"github.com/modelcontextprotocol/go-sdk":   {"serve/mcpserver"},
+	"github.com/prometheus/client_golang":      {"serve/telemetry"},
 	"github.com/spf13/cobra":                   {"cmd/toolspec"},
 	"golang.org/x/sys":                         {"exec", "loader", "serve/mcpserver"},
 	"golang.org/x/text":                        {},

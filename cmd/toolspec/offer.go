@@ -5,20 +5,31 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 
 	"github.com/toolspec/toolspec/serve"
 	"github.com/toolspec/toolspec/serve/mcpserver"
+	"github.com/toolspec/toolspec/serve/telemetry"
 )
 
+// measure has the calls of the set counted. It comes before the first tool is compiled.
+func (s *set) measure(log *slog.Logger) http.Handler {
+	metrics := telemetry.New(s.registry, telemetry.Options{Watch: s.watchStatus, Log: log})
+	s.env.Observe = metrics.Observe
+	return metrics.Handler()
+}
+
 // serveHTTP offers the set over HTTP until ctx is done.
-func (s *set) serveHTTP(ctx context.Context, addr string, loaded <-chan struct{}, log *slog.Logger, std stdio) error {
+func (s *set) serveHTTP(ctx context.Context, addr string, metrics http.Handler, loaded <-chan struct{}, log *slog.Logger, std stdio) error {
 	listener, err := serve.Listen(addr)
 	if err != nil {
 		return err
 	}
 	mcp := mcpserver.New(s.registry, mcpserver.Options{Version: version(), Ready: loaded, Log: log})
-	handler := serve.Handler(ctx, s.registry, serve.Options{Ready: loaded, Watch: s.watchStatus, MCP: mcp.HTTP(), Log: log})
+	handler := serve.Handler(ctx, s.registry, serve.Options{
+		Ready: loaded, Watch: s.watchStatus, MCP: mcp.HTTP(), Metrics: metrics, Log: log,
+	})
 	fmt.Fprintf(std.err, "toolspec: serving http://%s (MCP at /mcp, HTTP API at /v1)\n", listener.Addr())
 	return failed(serve.Run(ctx, listener, handler, mcp.Shutdown, log))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net/http"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +21,7 @@ func serveCommand(std stdio, where *place) *cobra.Command {
 		Long: `Serve the tools to agents, and stay true to their directories while they are edited.
 
 Without --http the program speaks MCP on standard input and output. With --http ADDR it serves MCP (streamable
-HTTP) at /mcp and the HTTP API at /v1; standard input is then not read.`,
+HTTP) at /mcp, the HTTP API at /v1 and metrics at /metrics; standard input is then not read.`,
 		Example: `  toolspec serve -d tools
   toolspec serve -d tools --http 127.0.0.1:8080`,
 		Args: cobra.NoArgs,
@@ -47,10 +48,14 @@ func (s *set) serve(ctx context.Context, addr string, std stdio) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	log := logger(std.err)
+	var metrics http.Handler
+	if addr != "" {
+		metrics = s.measure(log)
+	}
 	loaded, followed := s.start(ctx)
 	var err error
 	if addr != "" {
-		err = s.serveHTTP(ctx, addr, loaded, log, std)
+		err = s.serveHTTP(ctx, addr, metrics, loaded, log, std)
 	} else {
 		err = s.serveStdio(ctx, loaded, log, std)
 	}

@@ -37,7 +37,7 @@ func WithAnnotations(a spec.Annotations) Option { return func(c *contract) { c.A
 // WithTimeout says how long one call may take; 30 s unless said.
 func WithTimeout(d time.Duration) Option { return func(c *contract) { c.Timeout = d.String() } }
 
-// WithEnv gives the tool the policy, middleware and log of a program's other tools.
+// WithEnv gives the tool the policy, middleware, observer and log of a program's other tools.
 func WithEnv(env *exec.Env) Option { return func(c *contract) { c.env = env } }
 
 // Tool is a tool without a file: its schemas are those of the function's types, and everything that is checked in a
@@ -57,7 +57,8 @@ func Tool[In, Out any](name, description string, fn func(context.Context, In) (O
 	}
 	env := &exec.Env{Funcs: map[string]exec.Executor{name: Func(fn)}}
 	if c.env != nil {
-		env.Policy, env.Middleware, env.WorkDir, env.Log = c.env.Policy, c.env.Middleware, c.env.WorkDir, c.env.Log
+		env.Policy, env.Middleware, env.Observe = c.env.Policy, c.env.Middleware, c.env.Observe
+		env.WorkDir, env.Log = c.env.WorkDir, c.env.Log
 	}
 	t, ds := exec.StandardKinds().Compile(env, s)
 	if ds.HasErrors() {

@@ -14,7 +14,8 @@ import (
 // What the options say is what the tool's contract, its deadline and its calls have.
 func TestToolOptions(t *testing.T) {
 	var wrapped []string
-	env := &exec.Env{Middleware: []exec.Middleware{func(s *spec.Spec, next exec.Executor) exec.Executor {
+	var seen []exec.Event
+	env := &exec.Env{Observe: func(e exec.Event) { seen = append(seen, e) }, Middleware: []exec.Middleware{func(s *spec.Spec, next exec.Executor) exec.Executor {
 		wrapped = append(wrapped, s.Name)
 		return next
 	}}}
@@ -38,5 +39,8 @@ func TestToolOptions(t *testing.T) {
 	}
 	if r := call(t, tool, `{}`); r.Metadata.Error == nil || r.Metadata.Error.Code != spec.CodeTimeout {
 		t.Errorf("want a timeout after 1 ms, have %+v", r)
+	}
+	if len(seen) != 1 || seen[0].Tool != "wait" || seen[0].Code != spec.CodeTimeout || seen[0].Duration < time.Millisecond {
+		t.Errorf("its call was observed as %+v", seen)
 	}
 }
