@@ -15,6 +15,8 @@ func Rules() []Rule {
 		defaultRules(),
 		scalarRules(),
 		argvRules(),
+		scratchRules(),
+		foreignRules(),
 		toxicRules(),
 		useRules(),
 		allowRules(),

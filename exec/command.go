@@ -24,12 +24,14 @@ type commandConfig struct {
 // Words are what people bring from elsewhere.
 func (*commandConfig) Words() map[string]string {
 	return map[string]string{
-		"cmd": "argv", "command": "argv", "args": "argv", "arguments": "argv", "program": "argv", "exec": "argv", "entrypoint": "argv",
+		"":       "write command: {argv: [program, argument]}, or command: {shell: …} for a line of shell",
+		"stderr": `it is the end of an error's text; to have it with stdout write argv: [sh, -c, 'exec program "$@" 2>&1', _, argument]`,
+		"cmd":    "argv", "command": "argv", "args": "argv", "arguments": "argv", "program": "argv", "exec": "argv", "entrypoint": "argv",
 		"run": "shell", "script": "shell", "sh": "shell", "bash": "shell",
 		"dir": "cwd", "workdir": "cwd", "working_dir": "cwd", "workingDir": "cwd", "workingDirectory": "cwd",
 		"environment": "env", "input": "stdin", "format": "output", "stdout": "output",
 		"exitCodes": "successCodes", "exit_codes": "successCodes", "success_codes": "successCodes",
-		"timeout": "timeout stands at the top of the file, beside executor", "sandbox": spec.NotSupported,
+		"timeout": "timeout stands at the top of the file, beside executor", "sandbox": spec.NoSandbox,
 	}
 }
 

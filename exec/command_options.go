@@ -29,7 +29,7 @@ func (a argument) startsOpen() bool {
 	for _, p := range a.text.parts {
 		switch {
 		case p.expr != nil:
-			return !p.expr.fromFile()
+			return !p.expr.fromFile() && !p.expr.readsOnly("dir", "env")
 		case p.literal != "-":
 			return false
 		}

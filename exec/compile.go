@@ -85,10 +85,27 @@ func (t *Tool) timeout() time.Duration {
 	return t.env.Policy.Defaults.Timeout
 }
 
+// foreignKinds are kinds of other formats, and what to write for them.
+var foreignKinds = map[string]string{
+	"type": "the kind is the key itself, such as http: {url: …}", "kind": "the kind is the key itself, such as http: {url: …}",
+	"shell": "write command: {shell: …}", "bash": "write command: {shell: …}", "sh": "write command: {shell: …}", "run": "write command: {shell: …}",
+	"script": "write command: {argv: ['${dir.tool}/script']}", "python": "write command: {argv: [python3, '${dir.tool}/script.py']}",
+	"node": "write command: {argv: [node, '${dir.tool}/script.js']}", "argv": "write command: {argv: [program, argument]}",
+	"exec": "write command: {argv: [program, argument]}", "cmd": "write command: {argv: [program, argument]}", "process": "write command: {argv: [program, argument]}",
+	"url": "write http: {url: …}", "rest": "write http: {url: …}", "request": "write http: {url: …}", "api": "write http: {url: …}", "fetch": "write http: {url: …}",
+	"graphql": "write http: {url: …, body: {json: {query: …, variables: {…}}}}", "function": "write func: NAME", "go": "write func: NAME",
+	"expression": "write expr: …", "js": "write expr: …", "javascript": "write expr: …", "steps": "write pipeline: [{id: …, tool: …}]",
+	"workflow": "write pipeline: [{id: …, tool: …}]", "tool": "write pipeline: [{id: …, tool: …}]",
+}
+
 func (k Kinds) unknown(kind string) string {
 	known := strings.Join(k.Names(), ", ")
 	switch near := spec.Nearest(kind, k.Names()); {
-	case kind == "mcp" || kind == "agent":
+	case foreignKinds[kind] != "":
+		return "executor: unknown kind " + kind + ": " + foreignKinds[kind] + "; known here: " + known
+	case kind == "mcp":
+		return "executor: the kind mcp is not supported by this version; tell the client of that server beside this one; known here: " + known
+	case kind == "agent":
 		return "executor: the kind " + kind + " is not supported by this version; known here: " + known
 	case near != "":
 		return "executor: unknown kind " + kind + ": did you mean " + near + "? known here: " + known

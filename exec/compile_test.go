@@ -30,7 +30,7 @@ func TestCompileRefuses(t *testing.T) {
 	env := &Env{Funcs: map[string]Executor{"weather": give(1)}}
 	for file, want := range map[string]string{
 		"executor: {exprs: 1}":                   "t.yaml:3:11: executor: unknown kind exprs: did you mean expr?",
-		"executor: {python: x}":                  "executor: unknown kind python; known here: ",
+		"executor: {python: x}":                  "executor: unknown kind python: write command: {argv: [python3,",
 		"executor: {mcp: {}}":                    "the kind mcp is not supported by this version",
 		"executor: {func: wether}":               "t.yaml:3:18: executor.func: this program has no Go function wether; did you mean weather?",
 		"executor: {func: }":                     "executor.func: want the name of a Go function",

@@ -82,12 +82,20 @@ func (c *checker) fieldOf(n *ast.MemberNode, name *ast.StringNode, base *spec.Sh
 		return nil
 	}
 	if of == "env" {
-		return c.errorf(name, "env.%s is not allowed; the operator allows %s", name.Value, orNothing(fieldNames(base)))
+		return c.errorf(name, "env.%s is not allowed; the operator allows %s; %s", name.Value, orNothing(fieldNames(base)), c.insteadOfEnv(name.Value))
 	}
 	if near := spec.Nearest(name.Value, fieldNames(base)); near != "" {
 		return c.errorf(name, "%s has no field %s; did you mean %s?", of, name.Value, near)
 	}
 	return c.errorf(name, "%s has no field %s; it has %s", of, name.Value, orNothing(fieldNames(base)))
+}
+
+// insteadOfEnv says where else what stands in a variable of the server can come from.
+func (c *checker) insteadOfEnv(name string) string {
+	if c.site.noSecrets {
+		return "write the value into the file"
+	}
+	return "write the value into the file, or read it as secret." + name + " and have the operator give it so"
 }
 
 // maybeMeant warns of a field that an open object may have, where it much rather has one of nearly that name.

@@ -22,6 +22,15 @@ var unavailable = map[string]string{
 	"it":   "the element is #, and .name its field", "this": "the element is #, and .name its field",
 }
 
+// scoped are names that only some expressions see, and where.
+var scoped = map[string]string{
+	"response": "response {status, headers} is there in the result of an http executor; of a request in a pipeline there is its value, steps.ID, and one that fails ends the pipeline with its status",
+	"process":  "process {exitCode, stdout, stderr} is there in the result of a command executor; of a command in a pipeline there is its value, steps.ID",
+	"output":   "output is what the executor made: it is there in result",
+	"steps":    "steps.ID is what a step made: it is there in the steps that follow it, and in the result of a pipeline",
+	"item":     "item is the element in a step of a pipeline that has each; in map(…), filter(…) and the like it is #",
+}
+
 const noSecretHere = "there are no secrets here, since what this makes can reach the model: they are for what a command, a request or a function is given"
 
 func (c *checker) identifier(n *ast.IdentifierNode) *spec.Shape {
@@ -61,11 +70,21 @@ func (c *checker) unknownName(n *ast.IdentifierNode) *spec.Shape {
 	if hint, ok := unavailable[n.Value]; ok {
 		return c.errorf(n, "%s", hint)
 	}
+	if hint, ok := scoped[n.Value]; ok && !c.site.onlyScope {
+		return c.errorf(n, "unknown name %s here: %s", n.Value, hint)
+	}
 	if _, ok := functions[n.Value]; ok {
 		return c.errorf(n, "%s is a function; write %s(…)", n.Value, n.Value)
 	}
 	if input := c.names["input"]; input != nil && declares(input, n.Value) {
 		return c.errorf(n, "unknown name %s; write input.%s", n.Value, n.Value)
+	}
+	if input := c.names["input"]; input != nil && strings.HasPrefix(n.Value, "INPUT_") {
+		for _, field := range fieldNames(input) {
+			if n.Value == variableName(field) {
+				return c.errorf(n, "%s is the name in the environment of a command; here it is input.%s", n.Value, field)
+			}
+		}
 	}
 	if near := spec.Nearest(n.Value, known); near != "" {
 		return c.errorf(n, "unknown name %s; did you mean %s? in scope: %s", n.Value, near, strings.Join(known, ", "))

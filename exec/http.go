@@ -25,12 +25,13 @@ type httpConfig struct {
 
 // Words are the words people bring for these keys.
 func (httpConfig) Words() map[string]string {
-	const later = spec.NotSupported
 	return map[string]string{
+		"":                "write http: {url: …}",
+		"pagination":      "one call is one request: make the page a parameter",
 		"authorization":   "auth",
 		"authentication":  "auth",
 		"bearer":          "write it under auth, as auth: {bearer: …}",
-		"retry":           later,
+		"retry":           spec.NoRetry,
 		"uri":             "url",
 		"endpoint":        "url",
 		"params":          "query",

@@ -28,6 +28,8 @@ type bodyConfig struct {
 // Words are the words people bring for these keys.
 func (bodyConfig) Words() map[string]string {
 	return map[string]string{
+		"":        "write body: {json: …} for JSON, {form: …} for a web form, {text: …} for another text",
+		"graphql": "write body: {json: {query: …, variables: {…}}}", "query": "write body: {json: {query: …, variables: {…}}}",
 		"raw": "text", "string": "text", "xml": "text", "html": "text", "base64": "bytes", "binary": "bytes",
 		"urlencoded": "form", "formData": "multipart", "form-data": "multipart", "files": "multipart",
 	}
@@ -117,7 +119,8 @@ func textBody(site *Site, sec spec.Section, headers []pair) (bodyTemplate, spec.
 	media := mediaType(contentType)
 	switch {
 	case !literal:
-		ds = append(ds, sec.Errorf("http", "the Content-Type of a text body is literal: it decides how values are written into the text"))
+		ds = append(ds, headerNamed(headers, "Content-Type").at.Errorf("http", "of a text body it is literal, since it decides how values are written "+
+			"into the text; write it out, or send the text as it is: body: {bytes: '${toBase64(…)}'}"))
 	case isJSONType(media):
 		ds = append(ds, sec.Errorf("http", "a value that is spliced into JSON text can change what it says: write body: {json: …}"))
 	}

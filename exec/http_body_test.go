@@ -189,7 +189,7 @@ func TestHTTPSectionIsCheckedWhenTheFileIsRead(t *testing.T) {
 		ok + "body: {xml: a}":                         "unknown key executor.http.body.xml: write text",
 		ok + "body: {json: {a: '${'}}":                "is not closed",
 		ok + "headers: {Content-Type: application/vnd.a+json}\nbody: {text: '{\"a\": \"${input.a}\"}'}": "http.body.text: a value that is spliced into JSON text can change what it says: write body: {json: …}",
-		ok + "headers: {content-type: '${input.a}'}\nbody: {text: a}":                                   "http.body.text: the Content-Type of a text body is literal",
+		ok + "headers: {content-type: '${input.a}'}\nbody: {text: a}":                                   "http.headers.content-type: of a text body it is literal",
 		ok + "headers: {Content-Type: multipart/form-data}\nbody: {multipart: {a: b}}":                  "http.body.multipart: a multipart body makes its own Content-Type",
 		ok + "body: {multipart: {a: {file: x, text: y}}}":                                               "http.body.multipart.a: want exactly one of file, bytes, text, have file and text",
 		ok + "body: {multipart: {a: {filename: x, text: y}}}":                                           "unknown key executor.http.body.multipart.a.filename: write name",

@@ -120,13 +120,22 @@ func isToken(text string) bool {
 
 // literalHeader is the value of a header that has no slots; given tells whether the header is there at all.
 func literalHeader(pairs []pair, name string) (value string, literal, given bool) {
-	for _, p := range pairs {
+	p := headerNamed(pairs, name)
+	if p == nil {
+		return "", true, false
+	}
+	value, literal = p.values[0].literal()
+	return value, literal, true
+}
+
+// headerNamed is the header of this name that a file gives; nil if it gives none.
+func headerNamed(pairs []pair, name string) *pair {
+	for i, p := range pairs {
 		if textproto.CanonicalMIMEHeaderKey(p.name) == name && len(p.values) > 0 {
-			value, literal = p.values[0].literal()
-			return value, literal, true
+			return &pairs[i]
 		}
 	}
-	return "", true, false
+	return nil
 }
 
 // mediaType is a Content-Type without its parameters, in lower case.

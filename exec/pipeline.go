@@ -38,8 +38,10 @@ var stepKeys = spec.KeysOf(stepConfig{})
 
 // stepWords are what people bring from elsewhere.
 var stepWords = map[string]string{
-	"name": "id", "if": "when", "for": "each", "foreach": "each", "with": "input", "args": "input", "arguments": "input",
-	"uses": "tool", "call": "tool", "run": "command", "retry": spec.NotSupported,
+	"name": "id", "if": "when", "for": "each", "foreach": "each", "for_each": "each", "forEach": "each", "loop": "each", "with": "input", "args": "input", "arguments": "input",
+	"uses": "tool", "call": "tool", "run": "command", "retry": spec.NoRetry,
+	"type": "the kind of a step is a key of it, such as http: {url: …}", "kind": "the kind of a step is a key of it, such as http: {url: …}",
+	"url": "write http: {url: …}", "argv": "write command: {argv: …}", "shell": "write command: {shell: …}",
 }
 
 // stepID is what can stand after the dot in steps.ID.
@@ -127,6 +129,9 @@ func (s *Site) compileStep(sec spec.Section, earlier []string) (*pipelineStep, s
 
 func (st *pipelineStep) readID(sec spec.Section, earlier []string) spec.Diagnostics {
 	id := sec.Get("id")
+	if id.IsZero() {
+		id = sec.Get("name") // said with the keys that are not known; what follows may refer to it
+	}
 	if id.IsZero() {
 		return spec.Diagnostics{sec.Errorf("missing-key", "id is missing")}
 	}

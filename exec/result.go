@@ -20,7 +20,8 @@ type resultConfig struct {
 // Words are the keys of versions to come.
 func (*resultConfig) Words() map[string]string {
 	return map[string]string{
-		"state": spec.NotSupported, "self": spec.NotSupported, "actions": spec.NotSupported, "artifacts": spec.NotSupported,
+		"":      "what the model reads is a list of blocks: write result: {content: [{text: …}]}",
+		"state": spec.NoState, "self": spec.NoState, "actions": spec.NotSupported, "artifacts": spec.NoArtifacts,
 		"text": "put it into the list content, as - text: …", "json": "put it into the list content, as - json: …",
 		"output": "content", "errors": "error", "max": "limit",
 	}

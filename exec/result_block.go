@@ -25,6 +25,15 @@ type blockConfig struct {
 	Resource *resourceConfig `spec:"resource,one" doc:"Anything else: {uri, mimeType, text | bytes | file}."`
 }
 
+// Words are what people bring from elsewhere.
+func (*blockConfig) Words() map[string]string {
+	const file = "write document: {format: …, name: …, text: …}"
+	return map[string]string{
+		"": "write text: … for a text, json: … for anything else", "type": "the key says which it is: text: …, json: …, image: {…}",
+		"csv": file, "html": file, "markdown": file, "pdf": file, "file": file, "picture": "image", "img": "image", "object": "json", "data": "json",
+	}
+}
+
 // Grammars says what may stand as json, and which formats each medium has.
 func (blockConfig) Grammars() map[string]spec.Grammar {
 	all := map[string]spec.Grammar{"json": {}}
@@ -42,6 +51,14 @@ type mediaConfig struct {
 	File   spec.Text `spec:"file,one" doc:"A file in dir.scratch."`
 	Bytes  spec.Text `spec:"bytes,one" doc:"Bytes, or base64."`
 	Text   spec.Text `spec:"text,one" doc:"The content itself, as text."`
+}
+
+// Words are what people bring from elsewhere.
+func (*mediaConfig) Words() map[string]string {
+	return map[string]string{
+		"": "write {format: …, file: …}", "path": "file", "filename": "name", "title": "name", "mimeType": "format", "type": "format",
+		"data": "bytes", "base64": "bytes", "source": "write file, bytes or text", "url": "write file, bytes or text",
+	}
 }
 
 type resourceConfig struct {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/toolspec/toolspec/spec"
@@ -27,7 +28,7 @@ type Test struct {
 
 // testConfig is an entry of the section tests of a tool file.
 type testConfig struct {
-	Name   spec.Text    `spec:"name,required" doc:"What the test shows, in a few words; no other test of the file has the name."`
+	Name   spec.Text    `spec:"name" doc:"What the test shows, in a few words; no other test of the file has the name. Default: its number, from 1."`
 	Input  spec.Section `spec:"input" doc:"The input of the call, as a model gives it: defaults are filled, and what is wrong is refused. Default: {}."`
 	Stub   stubConfig   `spec:"stub" doc:"What stands in for the world: answers to requests, commands, steps and tools, and what the call finds around it."`
 	Expect Expect       `spec:"expect" doc:"What must come of the call. Default: success."`
@@ -71,6 +72,9 @@ func (s *Site) compileTests(executor Executor) ([]*Test, spec.Diagnostics) {
 	names := map[string]spec.Pos{}
 	for i, item := range s.Spec.Tests.Items() {
 		c := &configs[i]
+		if c.Name.IsZero() {
+			c.Name = spec.Text{Value: strconv.Itoa(i + 1), Pos: item.Pos()}
+		}
 		if first, twice := names[c.Name.Value]; twice && c.Name.Value != "" {
 			ds.Add(c.Name.Pos, ruleTests, "%s.name: there is a test %q already, in line %d", item.Path(), c.Name.Value, first.Line)
 		}

@@ -11,6 +11,7 @@ func (*testConfig) Words() map[string]string {
 	return map[string]string{
 		"args": "input", "arguments": "input", "given": "input", "title": "name", "description": "name", "mock": "stub", "mocks": "stub", "stubs": "stub",
 		"want": "expect", "expected": "expect", "output": "expect", "result": "expect", "assert": "write expect: {that: …}",
+		"then": "expect", "http": "write stub: {http: …}", "command": "write stub: {command: …}", "env": "write stub: {env: …}", "now": "write stub: {now: …}",
 		"status": "expect.status", "text": "expect.text",
 	}
 }
@@ -18,7 +19,7 @@ func (*testConfig) Words() map[string]string {
 // Words are what people bring from elsewhere.
 func (*Expect) Words() map[string]string {
 	return map[string]string{
-		"contains": "text", "content": "text", "output": "json", "value": "json", "data": "json", "command": "argv", "url": "write it under request, as request: {url: …}",
+		"": "write expect: {text: …}", "contains": "text", "content": "text", "output": "json", "value": "json", "data": "json", "command": "argv", "url": "write it under request, as request: {url: …}",
 		"http": "request", "error": "write status: error, and its words as text", "code": `write that: 'result.metadata.error.code == "failed"'`,
 		"expr": "that", "assert": "that",
 	}

@@ -23,7 +23,7 @@ func (s Section) Decode(into any) Diagnostics {
 type sectionDecoder interface{ DecodeSection(Section) Diagnostics }
 
 // worded is a struct that knows the words people bring for its keys: the word, and what to write instead (a key of
-// the struct, or a sentence when it holds a space).
+// the struct, or a sentence when it holds a space); for "" what to write where they bring no map.
 type worded interface{ Words() map[string]string }
 
 var (
@@ -139,6 +139,9 @@ func (s Section) decodeStruct(v reflect.Value, ds *Diagnostics) {
 	fields := fieldsOf(v.Type())
 	if s.Form() != FormMap {
 		s.want(ds, "a map with "+strings.Join(keysOf(fields), ", "))
+		if hint := wordsOf(v)[""]; hint != "" {
+			(*ds)[len(*ds)-1].Message += "; " + hint
+		}
 		return
 	}
 	given := make([]bool, len(fields))
@@ -152,14 +155,16 @@ func (s Section) decodeStruct(v reflect.Value, ds *Diagnostics) {
 		given[at] = true
 		s.child(k.text, s.n.items[i]).decode(v.Field(fields[at].index), ds)
 	}
+	var meant []string // by the keys that are not known
 	if len(unknown) > 0 {
 		known, words := keysOf(fields), wordsOf(v)
 		for _, key := range unknown {
 			*ds = append(*ds, UnknownKey(s, key, known, words))
+			meant = append(meant, meantKey(key.Value, known, words))
 		}
 	}
 	for i, field := range fields {
-		if field.required && !given[i] {
+		if field.required && !given[i] && !slices.Contains(meant, field.key) {
 			*ds = append(*ds, s.Errorf("missing-key", "%s is missing", field.key))
 		}
 	}

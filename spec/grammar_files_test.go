@@ -34,6 +34,7 @@ var unseen = []struct{ rule, message, why string }{
 	{"step", "already", "that ids differ is no matter of form"},
 	{"step", "takes no other", "which kind stands beside it is not looked at"},
 	{"http", "is not a file's to set", "a header's name is told apart whatever its case"},
+	{"http", "of a text body it is literal", "a header's name is told apart whatever its case"},
 	{"type", "300-299", "which end is higher is no matter of form"},
 	{"result", "only a document has a name", "all media share their keys"},
 	{"schema", "RE2", "a regular expression is a text"},

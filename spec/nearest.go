@@ -1,6 +1,9 @@
 package spec
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // UnknownKey is the diagnostic for a key that its place does not know: with what to write for a word that people
 // bring from elsewhere, else with the nearest known key, else with all of them.
@@ -21,6 +24,20 @@ func UnknownKey(in Section, key Text, known []string, words map[string]string) D
 		return say(": did you mean %s?", near)
 	}
 	return say("; known here: %s", strings.Join(known, ", "))
+}
+
+var writeKey = regexp.MustCompile(`^write (\w+)`)
+
+// meantKey is the key that UnknownKey tells to write; empty if it tells no such thing.
+func meantKey(key string, known []string, words map[string]string) string {
+	instead, ok := words[key]
+	switch m := writeKey.FindStringSubmatch(instead); {
+	case m != nil:
+		return m[1]
+	case ok:
+		return instead
+	}
+	return Nearest(key, known)
 }
 
 // Nearest is the name among known that name was most likely meant to be: the same but for case and separators, or at

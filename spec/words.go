@@ -3,6 +3,19 @@ package spec
 // NotSupported is what Words says of a key that the format knows and this version does not obey.
 const NotSupported = "not supported by this version"
 
+// What a version that does not obey a key has in its place.
+const (
+	NoSandbox   = NotSupported + "; leave it out: a command may touch what the server may"
+	NoRetry     = NotSupported + "; leave it out: what may go well later is marked retryable for the caller"
+	NoState     = NotSupported + ", which lets expressions read state and self but writes neither"
+	NoArtifacts = NotSupported + "; leave it out: an image, document or resource in result.content carries a file"
+	NoOAuth     = NotSupported + "; get a token in a step of a pipeline, and write bearer: ${steps.token.access_token} in the next"
+
+	noConfirm    = NotSupported + "; annotations: {destructiveHint: true} has clients ask"
+	noBackground = NotSupported + "; leave it out: a call may take as long as timeout says, at most 1h"
+	noLimits     = NotSupported + "; what bounds a result is result.limit"
+)
+
 const (
 	writeCommand  = "write executor: {command: {argv: [program, argument]}}"
 	writeShell    = "write executor: {command: {shell: …}}"
@@ -25,6 +38,7 @@ func (*toolFile) Words() map[string]string {
 		"output": "write outputSchema for the value, result for what the model reads",
 		"args":   "write inputSchema for the tool's input, executor.command.argv for a command line",
 
+		"tool": "name", "id": "name", "tool_name": "name", "toolName": "name", "function_name": "name",
 		"desc": "description", "summary": "description", "doc": "description", "docs": "description", "help": "description",
 		"label": "title", "display_name": "title", "displayName": "title", "display_label": "title", "tag": "tags",
 		"deadline": "timeout", "timeout_ms": "timeout", "timeoutMs": "timeout", "timeout_seconds": "timeout",
@@ -50,9 +64,9 @@ func (*toolFile) Words() map[string]string {
 
 		"test": "tests", "testcases": "tests", "test_cases": "tests", "cases": "tests",
 
-		"confirm": NotSupported, "background": NotSupported, "stateSchema": NotSupported, "limits": NotSupported,
-		"secret": writeSecret, "secrets": writeSecret, "auth": "write executor.http.auth", "retry": NotSupported,
-		"sandbox": NotSupported, "state": NotSupported, "self": NotSupported, "actions": NotSupported, "artifacts": NotSupported,
+		"confirm": noConfirm, "background": noBackground, "stateSchema": NoState, "limits": noLimits,
+		"secret": writeSecret, "secrets": writeSecret, "auth": "write executor.http.auth", "retry": NoRetry,
+		"sandbox": NoSandbox, "state": NoState, "self": NoState, "actions": NotSupported, "artifacts": NoArtifacts,
 	}
 }
 
