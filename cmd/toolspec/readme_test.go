@@ -32,7 +32,7 @@ var (
 // TestReadmeSessions writes the files that the README shows and runs every console session in it, in order, in one folder:
 // each must print what it shows, where a line … stands for anything.
 func TestReadmeSessions(t *testing.T) {
-	text, dir := readme(t), t.TempDir()
+	text, dir := freePort(t, readme(t), "127.0.0.1:8090"), t.TempDir() // files name this one, too
 	for _, m := range readmeFile.FindAllStringSubmatch(text, -1) {
 		write(t, filepath.Join(dir, m[1]), m[2])
 	}
@@ -41,20 +41,27 @@ func TestReadmeSessions(t *testing.T) {
 		t.Fatal("the README shows no session")
 	}
 	for _, m := range sessions {
-		session(t, dir, freePort(t, m[1]))
+		session(t, dir, freePort(t, m[1], "127.0.0.1:8080"))
 	}
 }
 
-// freePort puts a free port in the place of the one that the README shows.
-func freePort(t *testing.T, session string) string {
+// freePort puts a free port in the place of one that the README shows. It is none of those that connections are given
+// by themselves, so that it is still free when it is asked for.
+func freePort(t *testing.T, text, shown string) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for port := 20000 + os.Getpid()%5000; port < 30000; port++ {
+		address := fmt.Sprintf("127.0.0.1:%d", port)
+		if l, err := net.Listen("tcp", address); err == nil {
+			l.Close()
+			return strings.ReplaceAll(text, shown, address)
+		}
 	}
-	defer l.Close()
-	return strings.ReplaceAll(session, "127.0.0.1:8080", l.Addr().String())
+	t.Fatal("no port is free")
+	return ""
 }
+
+// inBackground runs a command that goes on while others are typed, once it has said something or is at its end.
+const inBackground = "%s > .said 2>&1 &\nwhile kill -0 $! 2>/dev/null && ! [ -s .said ]; do :; done\ncat .said\necho '@@@'\n"
 
 // session runs the lines that start with "$ " in one shell, and compares what follows each.
 func session(t *testing.T, dir, text string) {
@@ -63,7 +70,11 @@ func session(t *testing.T, dir, text string) {
 	var want []string
 	for _, block := range strings.Split("\n"+text, "\n$ ")[1:] {
 		command, shown, _ := strings.Cut(block, "\n")
-		fmt.Fprintf(&script, "%s\necho '@@@'\n", command)
+		if going, ok := strings.CutSuffix(command, " &"); ok {
+			fmt.Fprintf(&script, inBackground, going)
+		} else {
+			fmt.Fprintf(&script, "%s\necho '@@@'\n", command)
+		}
 		want = append(want, strings.TrimRight(shown, "\n"))
 	}
 	cmd := osexec.Command("sh", "-c", "exec 2>&1\n"+script.String())
@@ -95,7 +106,8 @@ func matches(shown, have string) bool {
 
 // TestReadmeGo holds the Go that the README shows to an example that runs.
 func TestReadmeGo(t *testing.T) {
-	block := regexp.MustCompile("(?s)```go\n(.*?)```").FindStringSubmatch(readme(t))
+	_, api, _ := strings.Cut(readme(t), "\n## Go API\n")
+	block := regexp.MustCompile("(?s)```go\n(.*?)```").FindStringSubmatch(api)
 	if block == nil {
 		t.Fatal("the README shows no Go")
 	}
