@@ -58,6 +58,9 @@ func (t Text) At(offset int) Pos {
 	if offset < 0 || offset > len(t.Value) {
 		return t.Pos
 	}
+	for offset > 0 && offset < len(t.Value) && !utf8.RuneStart(t.Value[offset]) {
+		offset-- // a character is at one place
+	}
 	p := t.Pos
 	before := t.Value[:offset]
 	if offset == len(t.Value) {
