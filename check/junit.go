@@ -6,11 +6,15 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/toolspec/toolspec/spec"
 )
 
-// JUnit writes verdicts as the XML that build servers read: a suite a tool, a case a test.
-func JUnit(w io.Writer, verdicts []Verdict) error {
+// JUnit writes verdicts as the XML that build servers read: a suite a tool, a case a test. A file that is broken, so that its
+// tests cannot be run, is a suite with one case, an error.
+func JUnit(w io.Writer, verdicts []Verdict, broken spec.Diagnostics) error {
 	all := junitSuites{Name: "toolspec"}
+	all.addBroken(broken)
 	for _, v := range verdicts {
 		if n := len(all.Suites); n == 0 || all.Suites[n-1].Name != v.Tool || all.Suites[n-1].File != v.Pos.File {
 			all.Suites = append(all.Suites, junitSuite{Name: v.Tool, File: v.Pos.File})
@@ -42,6 +46,19 @@ func JUnit(w io.Writer, verdicts []Verdict) error {
 	return err
 }
 
+func (all *junitSuites) addBroken(broken spec.Diagnostics) {
+	for _, d := range broken {
+		if n := len(all.Suites); n == 0 || all.Suites[n-1].File != d.File {
+			all.Suites = append(all.Suites, junitSuite{Name: d.File, File: d.File, Tests: 1, Errors: 1, Cases: []junitCase{{
+				Name: "the file can be read", Class: d.File, File: d.File, Line: d.Line, Time: seconds(0),
+				Error: &junitFailure{Message: d.Message, Type: "file"},
+			}}})
+			all.Tests, all.Errors = all.Tests+1, all.Errors+1
+		}
+		all.Suites[len(all.Suites)-1].Cases[0].Error.Text += fmt.Sprintf("%s: %s\n", d.Pos, d.Message)
+	}
+}
+
 func seconds(d time.Duration) string { return fmt.Sprintf("%.3f", d.Seconds()) }
 
 // FaultText is what is wrong with a test for people: each fault with its place, and its diff below.
@@ -61,6 +78,7 @@ type junitSuites struct {
 	Name     string       `xml:"name,attr"`
 	Tests    int          `xml:"tests,attr"`
 	Failures int          `xml:"failures,attr"`
+	Errors   int          `xml:"errors,attr"`
 	Time     string       `xml:"time,attr"`
 	Suites   []junitSuite `xml:"testsuite"`
 	took     time.Duration
@@ -71,6 +89,7 @@ type junitSuite struct {
 	File     string      `xml:"file,attr"`
 	Tests    int         `xml:"tests,attr"`
 	Failures int         `xml:"failures,attr"`
+	Errors   int         `xml:"errors,attr"`
 	Time     string      `xml:"time,attr"`
 	Cases    []junitCase `xml:"testcase"`
 	took     time.Duration
@@ -83,6 +102,7 @@ type junitCase struct {
 	Line    int           `xml:"line,attr"`
 	Time    string        `xml:"time,attr"`
 	Failure *junitFailure `xml:"failure"`
+	Error   *junitFailure `xml:"error"`
 }
 
 type junitFailure struct {

@@ -151,7 +151,7 @@ func (r *Recording) testName(input json.RawMessage) (string, error) {
 	if fields, err := spec.ReadMembers(input); err == nil && len(fields) > 0 {
 		var parts []string
 		for _, f := range fields {
-			parts = append(parts, f.Name+"="+strings.Trim(string(f.Value), `"`))
+			parts = append(parts, f.Name+"="+shownValue(f.Value))
 		}
 		base = "recorded with " + strings.Join(parts, ", ")
 	}
@@ -163,4 +163,14 @@ func (r *Recording) testName(input json.RawMessage) (string, error) {
 		name = fmt.Sprintf("%s (%d)", base, n)
 	}
 	return name, nil
+}
+
+// shownValue is a text as it is, anything else as JSON.
+func shownValue(value json.RawMessage) string {
+	if v, err := spec.ReadValue(value); err == nil {
+		if text, ok := v.(string); ok {
+			return text
+		}
+	}
+	return string(value)
 }

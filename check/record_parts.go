@@ -163,7 +163,7 @@ func (r *Recording) response(a *exec.StubResponse, m masks) (fields members) {
 	case isText(a.Body):
 		body = members{field("text", m.text(string(a.Body)))}
 	default:
-		body = members{field("base64", base64.StdEncoding.EncodeToString([]byte(m.text(string(a.Body)))))}
+		body = members{field("base64", m.binary(a.Body))}
 	}
 	return append(append(fields, field("headers", headers)), body...)
 }

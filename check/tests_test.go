@@ -158,6 +158,8 @@ func TestJUnit(t *testing.T) {
 		{Tool: "a", Test: "one", Pos: pos, Took: 1500 * time.Millisecond},
 		{Tool: "a", Test: "two <&\"", Pos: pos, Faults: []Fault{{pos, "text: \x00 ]]>", "- a\n+ \x1b[0m"}, {pos, "that: no", ""}}},
 		{Tool: "b", Test: "one", Pos: spec.Pos{File: "b.yaml", Line: 1, Column: 1}},
+	}, spec.Diagnostics{
+		spec.Errorf(spec.Pos{File: "c.yaml", Line: 2, Column: 1}, "", "unknown key \x1b"), spec.Errorf(spec.Pos{File: "c.yaml", Line: 4, Column: 1}, "", "name is missing"),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -166,10 +168,13 @@ func TestJUnit(t *testing.T) {
 	if err := xml.Unmarshal(b.Bytes(), &have); err != nil {
 		t.Fatalf("%v in\n%s", err, b.Bytes())
 	}
-	if have.Tests != 3 || have.Failures != 1 || have.Time != "1.500" || len(have.Suites) != 2 {
+	if have.Tests != 4 || have.Failures != 1 || have.Errors != 1 || have.Time != "1.500" || len(have.Suites) != 3 {
 		t.Errorf("have %+v", have)
 	}
-	suite := have.Suites[0]
+	if broken := have.Suites[0]; broken.File != "c.yaml" || broken.Cases[0].Line != 2 || !strings.HasSuffix(broken.Cases[0].Error.Text, "\nc.yaml:4:1: name is missing\n") {
+		t.Errorf("have %+v", broken)
+	}
+	suite := have.Suites[1]
 	if suite.Tests != 2 || suite.Failures != 1 || suite.Cases[0].Failure != nil || suite.Cases[1].Name != "two <&\"" || suite.Cases[1].Line != 3 {
 		t.Errorf("have %+v", suite)
 	}

@@ -16,6 +16,9 @@ type Answer struct {
 	IsValue  bool          // a step of a pipeline has ended well:
 	Value    any           // its value, plain
 	Cut      bool          // there was more than is kept
+
+	// Paths are directories of this machine that may be named in all this, each with what a stubbed call has in its place.
+	Paths map[string]string
 }
 
 // hear tells who asked of what came back.
@@ -24,8 +27,35 @@ func (c *Call) hear(answer func() Answer) {
 		return
 	}
 	a := answer()
-	a.Step = c.step
+	a.Step, a.Paths = c.step, c.paths()
 	c.Answered(a)
+}
+
+// paths are the directories of the call as they are and as a stubbed call has them. The root is none: it is in every path.
+func (c *Call) paths() map[string]string {
+	if c.tool == nil {
+		return nil
+	}
+	home, _ := os.UserHomeDir() // without one nothing is in it
+	paths := map[string]string{}
+	for _, p := range []struct{ dir, stub string }{
+		{home, StubEnv()["HOME"]}, {c.tool.dir, stubToolDir}, {c.tool.env.WorkDir, stubWorkDir}, {c.scratch, stubScratchDir},
+	} {
+		dir, err := filepath.Abs(p.dir)
+		if p.dir == "" || err != nil {
+			continue
+		}
+		real, err := filepath.EvalSymlinks(dir)
+		if err != nil {
+			real = dir
+		}
+		for _, dir := range []string{dir, real} {
+			if dir != filepath.Dir(dir) {
+				paths[dir] = p.stub
+			}
+		}
+	}
+	return paths
 }
 
 // maxHeardFiles is how many bytes of files in dir.scratch are told of.

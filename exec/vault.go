@@ -68,7 +68,7 @@ func (v *vault) cover(text, instead string) {
 	if len(text) < leastMasked {
 		return
 	}
-	for _, t := range writtenForms(text) {
+	for _, t := range WrittenForms(text) {
 		if len(t) >= leastMasked && !slices.ContainsFunc(v.forms, func(f form) bool { return f.text == t }) {
 			v.forms = append(v.forms, form{t, instead})
 		}
@@ -87,8 +87,9 @@ func (v *vault) isEmpty() bool {
 	return len(v.forms) == 0
 }
 
-// writtenForms are the ways in which programs and services write a text back.
-func writtenForms(text string) []string {
+// WrittenForms are the ways in which programs and services write a text back: as it is, encoded for a URL, in base64, escaped in JSON or
+// HTML. Some may be the same, or as short as nothing.
+func WrittenForms(text string) []string {
 	forms := []string{text, url.QueryEscape(text), url.PathEscape(text), encodeValue(text), html.EscapeString(text), cleanText([]byte(text))}
 	for _, f := range forms[1:4] {
 		forms = append(forms, lowerEscapes(f))

@@ -46,7 +46,7 @@ func (t *testRun) writeJUnit() error {
 	if err != nil {
 		return err
 	}
-	if err := check.JUnit(f, t.verdicts); err != nil {
+	if err := check.JUnit(f, t.verdicts, t.broken); err != nil {
 		f.Close()
 		return err
 	}
