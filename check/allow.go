@@ -17,7 +17,7 @@ const allowName = "allow"
 func allowRules() []Rule {
 	return []Rule{{
 		Name: allowName, Severity: spec.SeverityWarning,
-		Doc: "A comment # toolspec:allow RULE REASON that allows nothing: without a reason, of a rule that there is not, or where the rule finds nothing. Errors cannot be allowed, " +
+		Doc: "A comment # toolspec:allow RULE REASON that allows nothing: without a reason, written otherwise (toolspec: allow, toolspec:ignore), of a rule that there is not, or where the rule finds nothing. Errors cannot be allowed, " +
 			"nor can this.",
 		Bad: "timeout: 5s # toolspec:allow tokens", Good: "# toolspec:allow tokens every field is asked for by the form",
 	}}
@@ -30,10 +30,12 @@ type allowance struct {
 	why   string
 	line  int  // that it speaks of
 	whole bool // it speaks of the whole file
+	odd   bool // it is written otherwise than # toolspec:allow
 	used  bool
 }
 
-var allowComment = regexp.MustCompile(`(?:^|[ \t])(#[ \t]*toolspec:allow)(?:[ \t]+(\S+))?(?:[ \t]+(\S.*?))?[ \t\r]*$`)
+// allowComment is such a comment, and one that is meant to be.
+var allowComment = regexp.MustCompile(`(?:^|[ \t])(#[ \t]*(?i:toolspec[ \t]*:[ \t]*(?:allow\w*|alow|ignore|disable|nolint|skip)))(?:[ \t]+(\S+))?(?:[ \t]+(\S.*?))?[ \t\r]*$`)
 
 // maxAllowances is how many of such comments one file has at most; more are not looked at.
 const maxAllowances = 50
@@ -41,7 +43,7 @@ const maxAllowances = 50
 // allowances are the comments of a file that allow something. The characters of such a comment may also stand in a text: what is a
 // comment can be taken away, and the file says the same.
 func allowances(f *File) []allowance {
-	if f.Spec == nil || !bytes.Contains(f.Source, []byte("toolspec:allow")) {
+	if f.Spec == nil || !bytes.Contains(bytes.ToLower(f.Source), []byte("toolspec")) {
 		return nil
 	}
 	lines := strings.Split(string(f.Source), "\n")
@@ -58,6 +60,7 @@ func allowances(f *File) []allowance {
 			continue
 		}
 		a := allowance{at: spec.Pos{File: f.Path, Line: i + 1, Column: 1 + utf8.RuneCountInString(strings.TrimPrefix(line[:m[2]], "\uFEFF"))}, line: i + 1}
+		a.odd = strings.TrimLeft(line[m[2]+1:m[3]], " \t") != "toolspec:allow"
 		if m[4] >= 0 {
 			a.rule = line[m[4]:m[5]]
 		}
@@ -93,7 +96,7 @@ func (o Options) allow(files []*File, ds spec.Diagnostics, rules []Rule) spec.Di
 		ds = slices.DeleteFunc(ds, func(d spec.Diagnostic) bool {
 			allowed := false
 			for i, a := range all {
-				if d.File == f.Path && d.Severity != spec.SeverityError && a.why != "" && a.rule == d.Rule && (a.whole || a.line == d.Line) {
+				if d.File == f.Path && d.Severity != spec.SeverityError && a.why != "" && !a.odd && a.rule == d.Rule && (a.whole || a.line == d.Line) {
 					all[i].used, allowed = true, true
 				}
 			}
@@ -113,6 +116,8 @@ func (o Options) fault(a allowance, rules []Rule, f *File) string {
 	all := AllRules()
 	at := slices.IndexFunc(all, func(r Rule) bool { return r.Name == a.rule })
 	switch {
+	case a.odd:
+		return "this allows nothing; write # toolspec:allow, a rule, and a reason"
 	case a.rule == "":
 		return "want a rule and a reason, such as # toolspec:allow tokens every field is needed"
 	case a.rule == allowName:

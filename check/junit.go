@@ -67,7 +67,9 @@ func (v Verdict) FaultText() string {
 	for _, f := range v.Faults {
 		fmt.Fprintf(&b, "%s: %s\n", f.Pos, f.Message)
 		if f.Diff != "" {
-			b.WriteString("    " + strings.ReplaceAll(f.Diff, "\n", "\n    ") + "\n")
+			for line := range strings.SplitSeq(f.Diff, "\n") {
+				b.WriteString("    " + line[:min(2, len(line))] + visible(line[min(2, len(line)):]) + "\n")
+			}
 		}
 	}
 	return b.String()

@@ -18,7 +18,7 @@ func secretRules() []Rule {
 		Name: secretName, Severity: spec.SeverityWarning,
 		Doc: "A credential in clear: a file is read, copied, committed and shared. Found are known forms (sk-…, ghp_…, github_pat_…, glpat-…, AKIA…, AIza…, xoxb-…, " +
 			"npm_…, hf_…, SG.…, a JWT, a private key), Bearer and Basic with a literal behind them, a password in a URL (user:password@host, ?token=…), a literal " +
-			"of eight characters or more under a key such as password, token or api_key, and texts of 32 to 200 letters and digits as random as a key. What is found is never " +
+			"of eight characters or more under a key such as password, token or api_key, or behind an option or a variable of such a name (--token=…, TOKEN=…), and texts of 32 to 200 letters and digits as random as a key. What is found is never " +
 			"printed, nor the line that it stands on, nor by another message of the same file. Words such as example, changeme, xxx or <token> are no secrets.",
 		Bad:   "headers: {Authorization: Bearer 0f2a…}",
 		Good:  "headers: {Authorization: 'Bearer ${secret.TOKEN}'}",
@@ -32,6 +32,9 @@ type form struct {
 	pattern *regexp.Regexp
 	loose   bool // words of any language may look like it
 }
+
+// credentialWord is what an option or a variable is called whose value is a secret.
+const credentialWord = `(?:password|passwd|passphrase|secret|token|api[_-]?key|private[_-]?key|access[_-]?key)`
 
 // forms are those that are known wherever they stand.
 var forms = []form{
@@ -50,6 +53,7 @@ var forms = []form{
 	{"a bearer token", regexp.MustCompile(`(?i)\bbearer +([A-Za-z0-9._~+/-]{12,}=*)`), true},
 	{"a user and password", regexp.MustCompile(`(?i)\bbasic +([A-Za-z0-9+/]{12,}={0,2})(?:$|[^A-Za-z0-9+/ ])`), true},
 	{"a password in a URL", regexp.MustCompile(`\b[a-z][a-z0-9+.-]*://[^\s/:@'"]*:([^\s/@'"]{3,})@`), true},
+	{"a credential in a command line", regexp.MustCompile(`(?i)(?:^|[\s'"])(?:--?[a-z0-9_-]*?` + credentialWord + `[= ]|[a-z0-9_]*?` + credentialWord + `=)['"]?([^\s'"$<{(&]{8,})`), true},
 	{"a credential in a URL", regexp.MustCompile(`(?i)[?&;](?:password|passwd|pwd|token|access_token|auth_token|api_?key|apikey|client_secret|secret)=([^&\s'"<>]{6,})`), true},
 }
 
@@ -89,10 +93,18 @@ func findSecrets(f *File) []secretFound {
 		}
 		return found
 	}
+	option := "" // the text before, if it is an option
 	eachText(f.Spec.Root(), func(text spec.Text, path string, isKey bool) {
 		under := ""
-		if !isKey {
+		switch {
+		case isKey:
+		case strings.HasSuffix(path, "]") && option != "" && !strings.HasPrefix(text.Value, "-"):
+			under = option
+		default:
 			under = keyOf(path)
+		}
+		if option = ""; !isKey && strings.HasPrefix(text.Value, "--") && strings.HasSuffix(path, "]") {
+			option = text.Value
 		}
 		for _, s := range secretsIn(text.Value, under) {
 			found = append(found, secretFound{text.At(s.from), path, s.what, s.value})

@@ -3,7 +3,9 @@ package check
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 )
 
 const (
@@ -124,3 +126,11 @@ func middle(a, b []string) (all []stretch) {
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// visible is a line in quotes, escaped, if it holds what nobody sees: a character that is not printed, white space at its end.
+func visible(line string) string {
+	if strings.TrimRightFunc(line, unicode.IsSpace) != line || strings.ContainsFunc(line, func(c rune) bool { return !unicode.IsPrint(c) && c != '\t' }) {
+		return strconv.Quote(line)
+	}
+	return line
+}

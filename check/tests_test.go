@@ -183,6 +183,15 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
+// TestWhatNobodySeesIsShown where it makes the difference.
+func TestWhatNobodySeesIsShown(t *testing.T) {
+	v := Verdict{Faults: []Fault{{Message: "text", Diff: diff("a\nb \n\tc é", "a\u200b\nb\n\tc é\x1b[0m")}}}
+	want := "    - a\n    - \"b \"\n    - \tc é\n    + \"a\\u200b\"\n    + b\n    + \"\\tc é\\x1b[0m\"\n"
+	if have := v.FaultText(); !strings.HasSuffix(have, want) {
+		t.Errorf("have\n%s\nwant\n%s", have, want)
+	}
+}
+
 // FuzzDiff tells any two texts apart: what it marks makes one of the other.
 func FuzzDiff(f *testing.F) {
 	f.Add("a\nb\nc", "a\nc\nd")

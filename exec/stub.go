@@ -171,6 +171,11 @@ func missingStub(kind, what string) error {
 // ErrNoStub is within the error of a stubbed call that wanted what its stub has not.
 var ErrNoStub = errors.New("no stub")
 
+// stubFile is the path in dir.scratch of a file that a stub writes.
+func stubFile(name string) string {
+	return filepath.Clean(filepath.FromSlash(strings.TrimPrefix(name, stubScratchDir+"/")))
+}
+
 // writeScratch writes a file into the call's own directory, and what directories it needs.
 func (c *Call) writeScratch(name string, content []byte) error {
 	fail := func(err error) error {
@@ -181,7 +186,7 @@ func (c *Call) writeScratch(name string, content []byte) error {
 		return fail(err)
 	}
 	defer root.Close()
-	name = filepath.FromSlash(strings.TrimPrefix(name, stubScratchDir+"/"))
+	name = stubFile(name)
 	if err := root.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return fail(err)
 	}

@@ -125,6 +125,11 @@ func (s *Site) checkStub(stub spec.Section, executor Executor) (ds spec.Diagnost
 			}
 		}
 	}
+	for _, f := range stub.Get("env").Fields() {
+		if name := f.Key.Value; name != "PATH" && !inherits(name) && !slices.Contains(s.Env.Policy.EnvNames, name) {
+			ds = append(ds, spec.UnknownKey(stub.Get("env"), f.Key, s.Env.Policy.EnvNames, nil))
+		}
+	}
 	switch s.Spec.Kind {
 	case "command":
 		idle("http", "the executor is a command")
@@ -156,7 +161,7 @@ func (s *Site) checkExpect(e *Expect, at spec.Section) (ds spec.Diagnostics) {
 		return ds
 	}
 	_, faults := oneBody(request, e.Request.JSON, e.Request.Text, e.Request.Base64)
-	return append(ds, faults...)
+	return append(append(ds, faults...), checkTestHeaders(request.Get("headers"))...)
 }
 
 // compileThat compiles a condition over the input and the result.

@@ -3,6 +3,7 @@ package exec
 import (
 	"encoding/base64"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -89,6 +90,7 @@ func (c *httpStub) compile(at spec.Section) (*StubResponse, spec.Diagnostics) {
 	case !c.Text.IsZero():
 		r.Header.Set("Content-Type", "text/plain; charset=utf-8")
 	}
+	ds = append(ds, checkTestHeaders(at.Get("headers"))...)
 	for name, values := range c.Headers {
 		r.Header.Del(name)
 		for _, value := range values {
@@ -96,6 +98,21 @@ func (c *httpStub) compile(at spec.Section) (*StubResponse, spec.Diagnostics) {
 		}
 	}
 	return r, ds
+}
+
+// checkTestHeaders refuses headers that no message has.
+func checkTestHeaders(headers spec.Section) (ds spec.Diagnostics) {
+	for _, f := range headers.Fields() {
+		if !isToken(f.Key.Value) {
+			ds.Add(f.Key.Pos, ruleTests, "%s: %q is not the name of a header", headers.Path(), f.Key.Value)
+		}
+		for _, value := range append(f.Value.Items(), f.Value) {
+			if text, _ := value.Text(); headerFault(text.Value) != "" {
+				ds = append(ds, value.Errorf(ruleTests, "%s", headerFault(text.Value)))
+			}
+		}
+	}
+	return ds
 }
 
 func (c *commandStub) compile(at spec.Section) (*StubProcess, spec.Diagnostics) {
@@ -106,10 +123,36 @@ func (c *commandStub) compile(at spec.Section) (*StubProcess, spec.Diagnostics) 
 		}
 		p.Files[name] = content
 	}
+	ds := checkStubFiles(at.Get("files"))
 	if code := at.Get("exitCode"); code.Form() == spec.FormNumber && (c.ExitCode < 0 || c.ExitCode > 255) {
-		return p, spec.Diagnostics{code.Want("an exit code from 0 to 255")}
+		ds = append(ds, code.Want("an exit code from 0 to 255"))
 	}
-	return p, nil
+	return p, ds
+}
+
+// checkStubFiles refuses paths that lead out of dir.scratch, and those of which one would have to be a file and a directory.
+func checkStubFiles(files spec.Section) (ds spec.Diagnostics) {
+	paths := map[string]string{} // as written
+	for _, f := range files.Fields() {
+		name := stubFile(f.Key.Value)
+		switch earlier, twice := paths[name]; {
+		case !filepath.IsLocal(name) || name == "." || strings.Contains(name, "\x00"):
+			ds.Add(f.Key.Pos, ruleTests, "%s: want a path in dir.scratch such as out/chart.png, have %q", files.Path(), f.Key.Value)
+		case twice:
+			ds.Add(f.Key.Pos, ruleTests, "%s: %q is the same file as %q", files.Path(), f.Key.Value, earlier)
+		}
+		if paths[name] == "" {
+			paths[name] = f.Key.Value
+		}
+	}
+	for _, f := range files.Fields() {
+		for dir := filepath.Dir(stubFile(f.Key.Value)); dir != "." && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+			if file, ok := paths[dir]; ok {
+				ds.Add(f.Key.Pos, ruleTests, "%s: %q cannot be beside %q, which is a file", files.Path(), f.Key.Value, file)
+			}
+		}
+	}
+	return ds
 }
 
 // stubHeader is the values of one header.

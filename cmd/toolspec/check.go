@@ -121,13 +121,14 @@ func (c *checking) path(path string) error {
 		return err
 	case isDir:
 		return c.directory(path)
-	case c.fix:
-		if err := fix(c.said, path); err != nil {
-			return failed(err)
-		}
-		fallthrough
 	default:
 		tool, ds := loader.LoadFile(path, exec.StandardKinds(), c.env)
+		if c.fix && tool != nil {
+			if err := fix(c.said, path); err != nil {
+				return failed(err)
+			}
+			tool, ds = loader.LoadFile(path, exec.StandardKinds(), c.env)
+		}
 		c.judge([]*check.File{readFile(path, tool, ds)}, false)
 	}
 	return nil
@@ -139,7 +140,10 @@ func (c *checking) directory(path string) error {
 	all.Sync()
 	if c.fix {
 		for e := range reg.Snapshot().Entries() {
-			if err := fix(c.said, e.File); err != nil && e.Tool != nil {
+			if e.Tool == nil {
+				continue // it has errors
+			}
+			if err := fix(c.said, e.File); err != nil {
 				return failed(err)
 			}
 		}

@@ -20,6 +20,7 @@ type curlLine struct {
 	inQuery   bool // -G
 	head      bool // -I
 	isJSON    bool // --json
+	literal   bool // -g
 }
 
 // curlData is one -d: what is sent, and how it is read.
@@ -214,7 +215,7 @@ func (c *curlLine) chosenMethod(body object) string {
 		return c.method
 	case c.head:
 		return "HEAD"
-	case len(body) > 0:
+	case len(body) > 0 || len(c.data) > 0 && !c.inQuery:
 		return "POST"
 	}
 	return "GET"

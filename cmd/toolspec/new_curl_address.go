@@ -20,9 +20,15 @@ type target struct {
 
 var urlScheme = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*)://`)
 
+// curlPattern is what curl takes for several urls in one, unless it is told -g.
+var curlPattern = regexp.MustCompile(`\[\w+-\w+(:\d+)?\]|\{[^{}/?":]*,[^{}/?":]*\}`)
+
 func (c *curlLine) readAddress(word lineWord) (*target, error) {
 	a := &target{}
 	text := a.text(placeholders(word, ""))
+	if several := curlPattern.FindString(text); several != "" && !c.literal {
+		return nil, fmt.Errorf("curl makes several requests of %s, and a tool makes one: write a placeholder such as {page} in its place", several)
+	}
 	text, _, _ = strings.Cut(text, "#")
 	scheme := ""
 	if m := urlScheme.FindStringSubmatch(text); m != nil {
@@ -154,7 +160,7 @@ func (c *curlLine) value(a *target, where, name, text string) string {
 	}
 	kind, given := kindOfValue(text)
 	p := parameter{source: where + ":" + name, name: name, kind: kind, about: about, given: given, required: where != "query"}
-	if text == "" {
+	if text == "" && where != "query" {
 		p.given = nil
 	}
 	return c.parameter(p).slot()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 )
 
@@ -25,7 +26,7 @@ func (c *curlLine) body(a *target, headers *object) (object, error) {
 		return object{{"file", file}}, nil
 	}
 	text, err := c.dataText(a)
-	if err != nil {
+	if err != nil || text == "" {
 		return nil, err
 	}
 	media, _, _ := strings.Cut(strings.ToLower(contentType), ";")
@@ -47,7 +48,26 @@ func (c *curlLine) body(a *target, headers *object) (object, error) {
 		c.note("the body is sent as text/plain: say in headers what else it is")
 	}
 	headers.add("Content-Type", contentType)
+	if strings.Contains(media, "xml") || strings.Contains(media, "html") {
+		return object{{"text", c.markup(a, text)}}, nil
+	}
 	return object{{"text", c.value(a, "body", "text", text)}}, nil
+}
+
+// markup is a body of XML or HTML: it stays as it is, but for placeholders, whose values are escaped.
+func (c *curlLine) markup(a *target, text string) string {
+	var word lineWord
+	for _, part := range a.word(text) { // those in braces are marked by now
+		if part.name != "" {
+			word = append(word, part)
+		} else {
+			word = append(word, upperParts(part.text, "<>\"'", false, false)...)
+		}
+	}
+	if len(word) == 1 && word[0].name == "" {
+		c.note("the body has no placeholder, so it is always the same: write one, such as {name}, where a value stands")
+	}
+	return c.template(word, use{about: "Value to send in the body"})
 }
 
 // dataToQuery sends the data in the query, as -G says.
@@ -132,12 +152,18 @@ func (c *curlLine) multipart(a *target) (object, error) {
 		if !ok || marked(name) || name == "" {
 			return nil, fmt.Errorf("curl's -F wants NAME=VALUE, have %q", name)
 		}
-		if f.raw || value == "" || value[0] != '@' && value[0] != '<' {
+		if f.raw {
 			parts.set(name, c.value(a, "form", name, value))
 			continue
 		}
-		path, settings, _ := strings.Cut(value[1:], ";")
-		part := object{{"file", c.path(a, name, path)}}
+		value, settings := cutSettings(value)
+		var part object
+		if value != "" && (value[0] == '@' || value[0] == '<') {
+			part.add("file", c.path(a, name, value[1:]))
+		} else if part.add("text", c.value(a, "form", name, value)); settings == "" {
+			parts.set(name, part[0].value)
+			continue
+		}
 		for _, setting := range strings.Split(settings, ";") {
 			switch key, text, _ := strings.Cut(strings.TrimSpace(setting), "="); key {
 			case "type":
@@ -149,4 +175,15 @@ func (c *curlLine) multipart(a *target) (object, error) {
 		parts.set(name, part)
 	}
 	return object{{"multipart", parts}}, nil
+}
+
+// partSetting is what curl takes for a setting of a part, and not for its value.
+var partSetting = regexp.MustCompile(`; *(type|filename|headers|encoder)=`)
+
+// cutSettings parts what -F sends from how it sends it.
+func cutSettings(value string) (sent, settings string) {
+	if at := partSetting.FindStringIndex(value); at != nil {
+		return value[:at[0]], value[at[0]+1:]
+	}
+	return value, ""
 }

@@ -33,6 +33,7 @@ func curlOptions() []curlOption {
 		{long: "form", short: 'F', valued: true, take: takePart(false)},
 		{long: "form-string", valued: true, take: takePart(true)},
 		{long: "get", short: 'G', take: func(c *curlLine, _ lineWord) error { c.inQuery = true; return nil }},
+		{long: "globoff", short: 'g', take: func(c *curlLine, _ lineWord) error { c.literal = true; return nil }},
 		{long: "head", short: 'I', take: func(c *curlLine, _ lineWord) error { c.head = true; return nil }},
 		{long: "user", short: 'u', valued: true, take: func(c *curlLine, w lineWord) error { c.user = &w; return nil }},
 		{long: "oauth2-bearer", valued: true, take: func(c *curlLine, w lineWord) error { c.bearer = &w; return nil }},
@@ -74,7 +75,7 @@ func refusedOptions() []curlOption {
 // silentOptions say only what curl shows, or what is done here anyway.
 func silentOptions() (silent []curlOption) {
 	for _, name := range strings.Fields("silent/s show-error/S verbose/v fail/f fail-with-body progress-bar/# no-buffer/N no-progress-meter compressed " +
-		"globoff/g remote-header-name/J basic http1.0/0 http1.1 http2 http2-prior-knowledge http3 ipv4/4 ipv6/6 tlsv1.2 tlsv1.3 create-dirs disable/q") {
+		"remote-header-name/J basic http1.0/0 http1.1 http2 http2-prior-knowledge http3 ipv4/4 ipv6/6 tlsv1.2 tlsv1.3 create-dirs disable/q") {
 		long, short, _ := strings.Cut(name, "/")
 		o := curlOption{long: long}
 		if short != "" {

@@ -199,10 +199,10 @@ func (d *draft) file() object {
 	if d.timeout != "" {
 		o.add("timeout", d.timeout)
 	}
-	o.add("executor", d.executor)
 	if d.command != "" {
 		o.add("requires", object{{"commands", []string{d.command}}})
 	}
+	o.add("executor", d.executor)
 	return o
 }
 

@@ -47,9 +47,6 @@ func (d *draft) text(test object) (string, error) {
 	rest.drop("description")
 	text := "# Say in the description what the tool is for: it is all that a model knows of it.\nname: " + d.name + "\ndescription: >-\n" + folded(d.description)
 	after := object{}
-	if requires := rest.drop("requires"); requires != nil {
-		after.add("requires", requires)
-	}
 	if test != nil {
 		after.add("tests", []any{test})
 	}

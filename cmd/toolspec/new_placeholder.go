@@ -10,6 +10,9 @@ import (
 // named is a name between braces or angle brackets; what stands behind @ or ^ is a word of git.
 var named = regexp.MustCompile(`(^|[^@^{$])\{([A-Za-z_][A-Za-z0-9_-]*)\}|<([A-Za-z][A-Za-z0-9_-]*)>`)
 
+// namedInMarkup takes no <tag> for a name.
+var namedInMarkup = regexp.MustCompile(`(^|[^@^{$])\{([A-Za-z_][A-Za-z0-9_-]*)\}`)
+
 var upperCase = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
 
 // notPlaceholders are words in upper case that mean themselves.
@@ -45,12 +48,12 @@ func placeholders(word lineWord, separators string) lineWord {
 }
 
 func bracketed(text string) (parts lineWord) {
-	markup := strings.Contains(text, "</") || strings.Contains(text, "/>")
+	pattern := named
+	if strings.Contains(text, "</") || strings.Contains(text, "/>") {
+		pattern = namedInMarkup
+	}
 	for text != "" {
-		m := named.FindStringSubmatchIndex(text)
-		if m != nil && m[4] < 0 && markup {
-			m = nil
-		}
+		m := pattern.FindStringSubmatchIndex(text)
 		if m == nil {
 			return append(parts, linePart{text: text})
 		}
@@ -101,9 +104,10 @@ var (
 	countOptions = regexp.MustCompile(`(?i)(^-|[-_])(n|num|number|count|limit|max|min|size|port|page|offset|lines|days|width|height|depth|level|retries|jobs|skip|year)([-_]|$)`)
 )
 
-// kindOf is the type of a placeholder by its own name and by that of the option it is a value of.
+// kindOf is the type of a placeholder by its own name and by that of the option it is a value of; -n is a number to some
+// programs, and a name or a namespace to others.
 func kindOf(name, option string) string {
-	if counts.MatchString(name) || countOptions.MatchString(option) && !strings.HasSuffix(strings.ToLower(name), "id") {
+	if counts.MatchString(name) || option != "-n" && countOptions.MatchString(option) && !strings.HasSuffix(strings.ToLower(name), "id") {
 		return "integer"
 	}
 	return "string"

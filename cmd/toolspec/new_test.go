@@ -160,6 +160,13 @@ func TestFromRefuses(t *testing.T) {
 		"curl --data-urlencode a@f https://x.example": "NAME@FILE is not taken over",
 		"$TOOL x": "the program is chosen by no input",
 		"curl https://x.example -d 'note=ghp_abcdefghijklmnopqrstuvwxyz0123456789'": "no file is written with a credential in clear",
+		"curl 'https://x.example/[1-10]'":                                           "curl makes several requests of [1-10]",
+		"curl 'https://x.example/[a-z:2]?x=1'":                                      "curl makes several requests of [a-z:2]",
+		"curl 'https://x.example/{a,b}'":                                            "curl makes several requests of {a,b}",
+		"mysql --password=hunter22hunter DB":                                        "no file is written with a credential in clear",
+		"tool --api-key q9f8w7e6r5t4 login":                                         "no file is written with a credential in clear",
+		"API_TOKEN=q9f8w7e6r5t4 tool login":                                         "no file is written with a credential in clear",
+		"sh -c 'tool --token q9f8w7e6r5t4 login'":                                   "no file is written with a credential in clear",
 		"A=b":             "names no program",
 		"sh -c 'echo '$X": "no tool can be made of it: executor.command.argv[2]",
 	} {
