@@ -26,17 +26,22 @@ func (p Policy) searchPath() []string {
 // findProgram is the absolute path of a program: a name is looked up on PATH, a path is relative to the tool file. The
 // error starts with the name.
 func (s *Site) findProgram(name string) (string, error) {
+	return s.Env.Policy.findProgram(name, s.Dir())
+}
+
+// findProgram is the same for a file in another directory.
+func (p Policy) findProgram(name, dir string) (string, error) {
 	if strings.ContainsRune(name, '/') || strings.ContainsRune(name, filepath.Separator) {
 		path := name
 		if !filepath.IsAbs(path) {
-			path = filepath.Join(s.Dir(), filepath.FromSlash(name))
+			path = filepath.Join(dir, filepath.FromSlash(name))
 		}
 		if _, err := osexec.LookPath(path); err != nil {
 			return "", fmt.Errorf("%s, but %s", name, programFault(path))
 		}
 		return path, nil
 	}
-	for _, dir := range s.Env.Policy.searchPath() {
+	for _, dir := range p.searchPath() {
 		if path, err := osexec.LookPath(filepath.Join(dir, name)); err == nil {
 			return path, nil
 		}

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -44,7 +43,7 @@ func (k Kinds) compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
 	}
 	t := &Tool{
 		Spec: &own, Digest: digest(s.Digest, site.needs.scripts), env: env, missing: site.needs.missing, executor: executor, result: shaping,
-		reads: reads, secrets: site.needs.secrets, dir: site.Dir(), scratch: site.needs.scratch,
+		reads: reads, secrets: site.needs.secrets, envNames: site.needs.env, dir: site.Dir(), scratch: site.needs.scratch,
 		scripts: site.needs.scripts, tests: tests,
 	}
 	t.guarded = len(t.secrets) > 0 || len(t.Uses()) > 0
@@ -65,7 +64,8 @@ func (k Kinds) build(site *Site, s *spec.Spec) (Executor, spec.Diagnostics) {
 	case !ok:
 		return nil, spec.Diagnostics{spec.Errorf(kindPos(s), "kind", "%s", k.unknown(s.Kind))}
 	}
-	return kind.Build(site, s.Config)
+	executor, ds := kind.Build(site, s.Config)
+	return executor, append(ds, site.Env.Policy.refuseKind("executor", spec.Text{Value: s.Kind, Pos: kindPos(s)})...)
 }
 
 // wrap puts around the executor, from the inside out: the program's own middleware; the input's gate and the result's
@@ -127,7 +127,8 @@ func (s *Site) checkTimeout() spec.Diagnostics {
 	if s.Spec.Timeout <= most {
 		return nil
 	}
-	return spec.Diagnostics{spec.Errorf(s.Spec.At("/timeout"), "limit", "timeout: want at most %s, which is the operator's limit, have %s", most, s.Spec.Timeout)}
+	allow := s.Env.Policy.toAllow("write limits: {timeout: %s}", s.Spec.Timeout)
+	return spec.Diagnostics{spec.Errorf(s.Spec.At("/timeout"), "limit", "timeout: want at most %s, which is the operator's limit, have %s%s", most, s.Spec.Timeout, allow)}
 }
 
 // digest is over the file, as the spec's digest has it, and the bytes of the scripts it names. A script that cannot be
@@ -147,29 +148,4 @@ func digest(file string, scripts []string) string {
 		sum.Write(part[:])
 	}
 	return "sha256:" + hex.EncodeToString(sum.Sum(nil))
-}
-
-// complete is the policy with the default's bounds where it has none; the default itself if it says nothing at all.
-func (p Policy) complete() Policy {
-	silent := DefaultPolicy()
-	if reflect.ValueOf(p).IsZero() {
-		return silent
-	}
-	p.Defaults = p.Defaults.or(silent.Defaults)
-	p.Limits = p.Limits.or(silent.Limits)
-	p.Secrets = p.Secrets.complete()
-	return p
-}
-
-func (b Bounds) or(silent Bounds) Bounds {
-	if b.Timeout == 0 {
-		b.Timeout = silent.Timeout
-	}
-	if b.Output == 0 {
-		b.Output = silent.Output
-	}
-	if b.Read == 0 {
-		b.Read = silent.Read
-	}
-	return b
 }

@@ -103,7 +103,7 @@ func (x *commandExecutor) plan(ctx context.Context, call *Call) (any, bool, erro
 func (h *httpRequest) plan(ctx context.Context, call *Call) (any, bool, error) {
 	out, err := h.build(ctx, call)
 	if err == nil {
-		err = checkHost(out.url.Hostname(), out.foreign)
+		err = h.env.reach.checkHost(out.url.Hostname(), out.foreign)
 	}
 	if err == nil {
 		call.tell(out.plan)

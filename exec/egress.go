@@ -21,9 +21,9 @@ type egress struct {
 	resolver *net.Resolver // nil: the system's
 }
 
-func (e *egress) guard() *guard {
+func (e *egress) guard(r reach) *guard {
 	e.once.Do(func() {
-		e.made = &guard{named: guardedTransport(e.resolver, false), foreign: guardedTransport(e.resolver, true)}
+		e.made = &guard{named: guardedTransport(e.resolver, r, false), foreign: guardedTransport(e.resolver, r, true)}
 	})
 	return e.made
 }
@@ -48,20 +48,31 @@ func (e *Env) transport(foreign bool) http.RoundTripper {
 
 // guardedTransport looks at every address it is about to connect to, after names are resolved: what a name says
 // before that is worth nothing. It uses no proxy, which would resolve names out of our sight.
-func guardedTransport(resolver *net.Resolver, foreign bool) http.RoundTripper {
-	dialer := &net.Dialer{
-		Timeout:  10 * time.Second,
-		Resolver: resolver,
-		ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
-			to, err := netip.ParseAddrPort(address)
-			if err != nil {
-				return spec.NewError(spec.CodeDenied, "no request may go to %s", address)
-			}
-			return checkAddr(to.Addr(), foreign)
-		},
+func guardedTransport(resolver *net.Resolver, r reach, foreign bool) http.RoundTripper {
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		host, _, err := net.SplitHostPort(address)
+		if err != nil {
+			return nil, err
+		}
+		if err := r.checkListed(host); err != nil {
+			return nil, err
+		}
+		strict := foreign && !r.private.has(host)
+		dialer := &net.Dialer{
+			Timeout:  10 * time.Second,
+			Resolver: resolver,
+			ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
+				to, err := netip.ParseAddrPort(address)
+				if err != nil {
+					return spec.NewError(spec.CodeDenied, "no request may go to %s", address)
+				}
+				return r.checkAddr(to.Addr(), strict)
+			},
+		}
+		return dialer.DialContext(ctx, network, address)
 	}
 	return &http.Transport{
-		DialContext:            dialer.DialContext,
+		DialContext:            dial,
 		ForceAttemptHTTP2:      true,
 		TLSHandshakeTimeout:    10 * time.Second,
 		MaxIdleConns:           128,
@@ -72,12 +83,13 @@ func guardedTransport(resolver *net.Resolver, foreign bool) http.RoundTripper {
 	}
 }
 
-// checkHost refuses by name what no look at addresses is needed for. It only makes the refusal plainer, and holds
-// where the host program brings a transport of its own; [checkAddr] decides.
-func checkHost(host string, foreign bool) error {
-	name := strings.ToLower(strings.TrimRight(host, "."))
+// checkName refuses by name what no look at addresses is needed for. It only makes the refusal plainer, and holds
+// where the host program brings a transport of its own; [reach.checkAddr] decides.
+func (r reach) checkName(host string, foreign bool) error {
+	name := plainHost(host)
+	foreign = foreign && !r.private.has(host)
 	if addr, err := netip.ParseAddr(name); err == nil {
-		return checkAddr(addr, foreign)
+		return r.checkAddr(addr, foreign)
 	}
 	switch {
 	case metadataNames[name]:
@@ -143,13 +155,13 @@ func prefixes(list string) []netip.Prefix {
 }
 
 // checkAddr refuses an address that a request must not go to: metadata services always, and where the host is foreign
-// whatever is not on the public internet.
-func checkAddr(addr netip.Addr, foreign bool) error {
+// whatever is not on the public internet, but for what the policy allows.
+func (r reach) checkAddr(addr netip.Addr, foreign bool) error {
 	for _, a := range []netip.Addr{addr.WithZone("").Unmap(), embedded(addr)} {
 		if _, metadata := metadataAddrs[a]; metadata {
 			return spec.NewError(spec.CodeDenied, "no request may go to %s: it is a cloud's metadata service", addr)
 		}
-		if foreign && isLocal(a) {
+		if foreign && isLocal(a) && !r.private.contains(a) {
 			return spec.NewError(spec.CodeDenied, "no request may go to %s from here: it is a private or local address, and the host came from the input or a redirect", addr)
 		}
 	}

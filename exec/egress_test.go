@@ -29,7 +29,7 @@ func TestAddressesThatRequestsMayGoTo(t *testing.T) {
 	} {
 		for _, foreign := range []bool{false, true} {
 			refused := want == metadata || foreign && want == local
-			if err := checkAddr(netip.MustParseAddr(addr), foreign); (err != nil) != refused {
+			if err := (reach{}).checkAddr(netip.MustParseAddr(addr), foreign); (err != nil) != refused {
 				t.Errorf("%s, foreign %v: have %v, want %s", addr, foreign, err, want)
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"github.com/toolspec/toolspec/spec"
 )
@@ -26,6 +25,7 @@ type Env struct {
 	once  sync.Once
 	whole *Env           // see complete; only it has what follows
 	here  string         // the process's working directory
+	reach reach          // where requests may go
 	vars  map[string]any // env in expressions
 }
 
@@ -45,8 +45,9 @@ func (e *Env) complete() *Env {
 }
 
 func (e *Env) settle(from *Env) {
+	e.reach = e.Policy.Egress.reach()
 	if e.Transport == nil {
-		e.Transport = from.egress.guard() // one for all tools: they share its connections
+		e.Transport = from.egress.guard(e.reach) // one for all tools: they share its connections
 	}
 	here, err := os.Getwd()
 	if err != nil {
@@ -66,29 +67,3 @@ func (e *Env) settle(from *Env) {
 
 // Middleware wraps a tool's executor.
 type Middleware func(*spec.Spec, Executor) Executor
-
-// Policy is what the operator allows.
-type Policy struct {
-	Path     string   // where argv[0] is looked up, and PATH of every child; empty: the server's own
-	EnvNames []string // variables of the server that files may use as env.NAME
-	Secrets  Secrets  // where secret.NAME comes from
-	Defaults Bounds   // for a file that is silent
-	Limits   Bounds   // the most a file may ask for
-}
-
-// Bounds are how long a call may take, how large its result may be, and how much is taken from a process or a body.
-type Bounds struct {
-	Timeout time.Duration
-	Output  spec.Bytes
-	Read    spec.Bytes
-}
-
-// DefaultPolicy is the policy of a program whose operator says nothing.
-func DefaultPolicy() Policy {
-	return Policy{
-		EnvNames: []string{"HOME", "LANG", "TZ", "USER"},
-		Secrets:  Secrets{Prefix: secretPrefix},
-		Defaults: Bounds{Timeout: 30 * time.Second, Output: 64 << 10, Read: 8 << 20},
-		Limits:   Bounds{Timeout: time.Hour, Output: 1 << 20, Read: 64 << 20},
-	}
-}

@@ -33,17 +33,18 @@ func (c *checker) member(n *ast.MemberNode) *spec.Shape {
 }
 
 // base is the shape of what a field is taken from. A mention of dir.scratch asks for the directory; of dir alone too,
-// since its fields cannot be told apart then.
+// since its fields cannot be told apart then. So it is with env.
 func (c *checker) base(n *ast.MemberNode) *spec.Shape {
 	root, ok := n.Node.(*ast.IdentifierNode)
 	name, named := n.Property.(*ast.StringNode)
-	if ok && named && root.Value == "dir" && name.Value != "scratch" {
-		if s, ok := c.names["dir"]; ok && !c.isVariable("dir") {
-			c.reads = append(c.reads, "dir")
-			return s
-		}
+	if !ok || !named || root.Value != "env" && (root.Value != "dir" || name.Value == "scratch") || c.isVariable(root.Value) || c.names[root.Value] == nil {
+		return c.visit(n.Node)
 	}
-	return c.visit(n.Node)
+	c.reads = append(c.reads, root.Value)
+	if root.Value == "env" {
+		c.site.needEnv(name.Value)
+	}
+	return c.names[root.Value]
 }
 
 // element is the shape of what stands under a key that is computed, or at a place in a list.
@@ -82,7 +83,8 @@ func (c *checker) fieldOf(n *ast.MemberNode, name *ast.StringNode, base *spec.Sh
 		return nil
 	}
 	if of == "env" {
-		return c.errorf(name, "env.%s is not allowed; the operator allows %s; %s", name.Value, orNothing(fieldNames(base)), c.insteadOfEnv(name.Value))
+		return c.errorf(name, "env.%s is not allowed; the operator allows %s%s; %s", name.Value, orNothing(fieldNames(base)),
+			c.site.Env.Policy.toAllow("add %s to env", name.Value), c.insteadOfEnv(name.Value))
 	}
 	if near := spec.Nearest(name.Value, fieldNames(base)); near != "" {
 		return c.errorf(name, "%s has no field %s; did you mean %s?", of, name.Value, near)

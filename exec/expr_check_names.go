@@ -48,7 +48,10 @@ func (c *checker) identifier(n *ast.IdentifierNode) *spec.Shape {
 		}
 		c.reads = append(c.reads, n.Value)
 		if n.Value == "dir" {
-			c.site.NeedScratch() // a field of it asks by itself, see member
+			c.site.NeedScratch() // a field of it asks by itself, see base
+		}
+		if n.Value == "env" && !c.site.onlyScope {
+			c.site.needEnv(c.site.Env.Policy.EnvNames...)
 		}
 		return s
 	}

@@ -16,7 +16,7 @@ import (
 // send makes the request, and those that redirects ask for, as many as the file allows.
 func (h *httpRequest) send(ctx context.Context, call *Call, out *outgoing) (*http.Response, error) {
 	for hop := 0; ; hop++ {
-		if err := checkHost(out.url.Hostname(), out.foreign); err != nil {
+		if err := h.env.reach.checkHost(out.url.Hostname(), out.foreign); err != nil {
 			return nil, err
 		}
 		if call.Stub != nil {

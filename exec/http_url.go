@@ -37,7 +37,7 @@ func compileURL(site *Site, sec spec.Section) (*urlTemplate, spec.Diagnostics) {
 	if template.whole() {
 		return &urlTemplate{whole: template, foreign: !template.parts[0].expr.readsOnly("env", "secret")}, ds
 	}
-	r := &urlReader{sec: sec, text: text, parts: template.parts}
+	r := &urlReader{env: site.Env, sec: sec, text: text, parts: template.parts}
 	u := r.read()
 	return u, append(ds, r.ds...)
 }

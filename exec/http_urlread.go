@@ -8,6 +8,7 @@ import (
 
 // urlReader takes a url of a tool file apart. It works on a sketch of it, in which every slot is one NUL byte.
 type urlReader struct {
+	env   *Env
 	sec   spec.Section
 	text  spec.Text
 	parts []part
@@ -99,8 +100,11 @@ func (r *urlReader) readOrigin(u *urlTemplate) {
 		r.fault(0, "%s", fault)
 		return
 	}
-	if err := checkHost(parsed.Hostname(), false); err != nil {
+	host := parsed.Hostname()
+	if err := r.env.reach.checkName(host, false); err != nil {
 		r.fault(0, "%s", err)
+	} else if err := r.env.reach.checkListed(host); err != nil {
+		r.fault(0, "%s%s", err, r.env.Policy.toAllow("add %s to egress.hosts", host))
 	}
 	u.fixed = parsed.Scheme + "://" + parsed.Host
 }

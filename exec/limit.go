@@ -36,7 +36,8 @@ func (s *Site) compileLimit(c limitConfig) (limit, spec.Diagnostics) {
 	}
 	var ds spec.Diagnostics
 	if most := s.Env.Policy.Limits.Output; c.Bytes > most {
-		ds = append(ds, s.Spec.Result.Get("limit").Get("bytes").Errorf("limit", "want at most %d bytes, which is the operator's limit, have %d", most, c.Bytes))
+		ds = append(ds, s.Spec.Result.Get("limit").Get("bytes").Errorf("limit", "want at most %d bytes, which is the operator's limit, have %d%s", most, c.Bytes,
+			s.Env.Policy.toAllow("write limits: {output: %d}", c.Bytes)))
 	}
 	items := s.Spec.Result.Get("limit").Get("items")
 	text, _ := items.Text()

@@ -157,6 +157,7 @@ func (s *Site) stepKinds(sec spec.Section) (found []string, ds spec.Diagnostics)
 		switch {
 		case isKind || key == "tool":
 			found = append(found, key)
+			ds = append(ds, s.Env.Policy.refuseKind(sec.Path(), f.Key)...)
 		case !slices.Contains(stepKeys, key):
 			ds = append(ds, spec.UnknownKey(sec, f.Key, known, stepWords))
 		}

@@ -3,7 +3,6 @@ package exec
 import (
 	"context"
 	"log/slog"
-	"os"
 	"regexp"
 	"slices"
 
@@ -11,34 +10,6 @@ import (
 
 	"github.com/toolspec/toolspec/spec"
 )
-
-// Secrets is where secret.NAME comes from.
-type Secrets struct {
-	// Prefix and the name are the variable of the server's environment that holds a secret; empty: TOOLSPEC_SECRET_.
-	Prefix string
-
-	// Lookup, unless nil, is asked instead of the environment, once a call for each secret that the call needs. Not ok: there
-	// is no such secret. Its error is for the log: what a caller is told does not repeat it.
-	Lookup func(ctx context.Context, name string) (value string, ok bool, err error)
-}
-
-// secretPrefix is what the names of variables that hold secrets start with.
-const secretPrefix = "TOOLSPEC_SECRET_"
-
-func (s Secrets) complete() Secrets {
-	if s.Prefix == "" {
-		s.Prefix = secretPrefix
-	}
-	return s
-}
-
-func (s Secrets) find(ctx context.Context, name string) (string, bool, error) {
-	if s.Lookup != nil {
-		return s.Lookup(ctx, name)
-	}
-	value, ok := os.LookupEnv(s.Prefix + name)
-	return value, ok, nil
-}
 
 // stubSecret is what stands for a secret where there is none, and where one is not to be seen.
 func stubSecret(name string) string { return "secret:" + name }
@@ -51,7 +22,7 @@ func (c *Call) secret(ctx context.Context, name string) (value string, ok bool, 
 	if value, ok = c.vault.value(name); ok {
 		return value, true, nil
 	}
-	value, ok, err = c.tool.env.Policy.Secrets.find(ctx, name)
+	value, ok, err = c.tool.env.Policy.findSecret(ctx, name)
 	if err != nil {
 		c.log().Warn("a secret cannot be read", "tool", c.Use.Name, "secret", name, "error", err)
 		return "", false, &spec.Error{Code: spec.CodeNeedsCredential, Retryable: true, Err: err, Message: "the secret " + name + " cannot be read just now; the server's log says why"}
@@ -66,15 +37,16 @@ func (c *Call) secret(ctx context.Context, name string) (value string, ok bool, 
 // lacksSecret tells whether a call would find no such secret, where that can be known without asking anybody.
 func (c *Call) lacksSecret(name string) bool {
 	from := c.tool.env.Policy.Secrets
-	return c.Stub == nil && from.Lookup == nil && os.Getenv(from.Prefix+name) == ""
+	if c.Stub != nil || from.Lookup != nil || from.Command != nil {
+		return false
+	}
+	value, _, err := from.inReach(name)
+	return err == nil && value == ""
 }
 
 // missingSecret says what is missing and how its operator gives it.
 func (c *Call) missingSecret(name string) error {
-	how := "the operator gives it to the server as the environment variable " + c.tool.env.Policy.Secrets.Prefix + name
-	if c.tool.env.Policy.Secrets.Lookup != nil {
-		how = "the operator gives it to the server where that looks for secrets"
-	}
+	how := "the operator gives it to the server " + c.tool.env.Policy.Secrets.howToGive(name)
 	return spec.NewError(spec.CodeNeedsCredential, "the secret %s is not there; %s", name, how)
 }
 

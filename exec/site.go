@@ -30,6 +30,7 @@ type needs struct {
 	scripts []string // files whose bytes count in the digest
 	exprs   []*Expr  // all that it has, in the order in which they are compiled
 	secrets []string // names of those it asks for, sorted
+	env     []string // names of the server's variables that it may read, sorted
 	scratch bool     // a directory of its own for each call
 }
 

@@ -20,6 +20,7 @@ type Tool struct {
 	chain    Executor // everything a call goes through, wrapped once
 	result   *result
 	secrets  []string // names of those that its file asks for
+	envNames []string // of the server's variables that its expressions may read
 	reads    []*Expr  // those of its executor
 	guarded  bool     // it, or a tool it calls, may read secrets
 	dir      string   // dir.tool

@@ -9,6 +9,16 @@ import (
 // Bytes is an amount of memory. In a file it is a whole number of bytes, or one with the unit KiB, MiB or GiB.
 type Bytes int64
 
+// String is the amount as a file has it, in the largest unit that it is a whole number of.
+func (b Bytes) String() string {
+	for i, unit := range []string{"GiB", "MiB", "KiB"} {
+		if size := Bytes(1) << (30 - 10*i); b >= size && b%size == 0 {
+			return strconv.FormatInt(int64(b/size), 10) + unit
+		}
+	}
+	return strconv.FormatInt(int64(b), 10)
+}
+
 // DecodeSection reads 65536 or 64KiB.
 func (b *Bytes) DecodeSection(s Section) Diagnostics {
 	text, _ := s.Text()

@@ -49,6 +49,7 @@ func checkCommand(std stdio, where *place) *cobra.Command {
 			return nil
 		},
 	}
+	where.policyFlag(cmd)
 	cmd.Flags().BoolVar(&flags.asJSON, "json", false, "print a JSON array of {file, line, column, severity, rule, message, tokens}")
 	cmd.Flags().BoolVar(&flags.asSARIF, "sarif", false, "print a SARIF 2.1.0 log, with addresses relative to the working directory")
 	cmd.MarkFlagsMutuallyExclusive("json", "sarif")
@@ -71,7 +72,11 @@ func (p *place) check(said io.Writer, paths []string, flags checkFlags) (*checki
 		}
 		paths = dirs
 	}
-	c := &checking{checkFlags: flags, said: said, env: environment(slog.New(slog.DiscardHandler)), all: spec.Diagnostics{}, hidden: map[fileLine]bool{}}
+	env, err := p.environment(slog.New(slog.DiscardHandler), paths)
+	if err != nil {
+		return nil, err
+	}
+	c := &checking{checkFlags: flags, said: said, env: env, all: spec.Diagnostics{}, hidden: map[fileLine]bool{}}
 	for _, path := range paths {
 		if err := c.path(path); err != nil {
 			return nil, err

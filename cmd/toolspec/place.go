@@ -22,6 +22,7 @@ import (
 type place struct {
 	dirs    []string
 	builtin bool
+	policy  string // the operator's file; empty: none
 	watch   loader.Options
 }
 
@@ -30,6 +31,7 @@ func (p *place) flags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVarP(&p.dirs, "dir", "d", nil, "directory of tool files; may repeat, the earlier wins a name (default $TOOLSPEC_DIR, else ./toolspecs)")
 	cmd.Flags().BoolVar(&p.builtin, "builtin", false, "add the tools shipped inside this program, after the directories")
 	_ = cmd.MarkFlagDirname("dir") // the flag exists
+	p.policyFlag(cmd)
 }
 
 // watchFlags gives a command the flags that say how directories are followed.
@@ -105,7 +107,11 @@ func (p *place) open(log *slog.Logger) (*set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &set{registry: registry.New(), kinds: exec.StandardKinds(), env: environment(log), builtin: p.builtin, judged: p.watch.Judge != nil}
+	env, err := p.environment(log, dirs)
+	if err != nil {
+		return nil, err
+	}
+	s := &set{registry: registry.New(), kinds: exec.StandardKinds(), env: env, builtin: p.builtin, judged: p.watch.Judge != nil}
 	for i, dir := range dirs {
 		if slices.ContainsFunc(dirs[:i], func(d string) bool { return filepath.Clean(d) == filepath.Clean(dir) }) {
 			continue // two that follow one directory would overtake each other
@@ -115,10 +121,6 @@ func (p *place) open(log *slog.Logger) (*set, error) {
 		s.loaders = append(s.loaders, loader.New(s.registry, dir, s.kinds, s.env, opts))
 	}
 	return s, nil
-}
-
-func environment(log *slog.Logger) *exec.Env {
-	return &exec.Env{Policy: exec.DefaultPolicy(), Funcs: functions(), Log: log}
 }
 
 // load reads every directory once, in the order of their rank, then the shipped tools.

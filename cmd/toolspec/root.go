@@ -64,7 +64,7 @@ edit the file and running agents have the new version a moment later.`,
 	}
 	where := &place{}
 	for _, command := range []func(stdio, *place) *cobra.Command{
-		serveCommand, listCommand, showCommand, callCommand, checkCommand, exportCommand, testCommand, watchCommand, schemaCommand, newCommand, versionCommand,
+		serveCommand, listCommand, showCommand, callCommand, checkCommand, exportCommand, testCommand, watchCommand, policyCommand, schemaCommand, newCommand, versionCommand,
 	} {
 		root.AddCommand(command(std, where))
 	}

@@ -47,6 +47,7 @@ directory runs the shipped tools' own tests.`,
 			return t.report(std)
 		},
 	}
+	where.policyFlag(cmd)
 	cmd.Flags().BoolVar(&where.builtin, "builtin", false, "add the tools shipped inside this program, after the directories")
 	cmd.Flags().StringVar(&flags.pattern, "run", "", "run only tests whose TOOL/TEST this regular expression matches (-run, too)")
 	cmd.Flags().StringVar(&flags.junit, "junit", "", "write a report for build servers into this file, as JUnit XML")
@@ -93,7 +94,7 @@ type testSet struct {
 
 // test reads what is to be tested.
 func (p *place) test(paths []string, flags testFlags) (*testRun, error) {
-	t := &testRun{testFlags: flags, builtin: p.builtin, env: environment(slog.New(slog.DiscardHandler))}
+	t := &testRun{testFlags: flags, builtin: p.builtin}
 	if flags.pattern != "" {
 		var err error
 		if t.picked, err = regexp.Compile(flags.pattern); err != nil {
@@ -106,6 +107,10 @@ func (p *place) test(paths []string, flags testFlags) (*testRun, error) {
 			return nil, err
 		}
 		paths = dirs
+	}
+	var err error
+	if t.env, err = p.environment(slog.New(slog.DiscardHandler), paths); err != nil {
+		return nil, err
 	}
 	if len(paths) == 0 {
 		t.add(registry.New(), "")

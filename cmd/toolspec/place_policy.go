@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/toolspec/toolspec/exec"
+)
+
+// policyFlag gives a command the flag that names the operator's policy.
+func (p *place) policyFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&p.policy, "policy", "", "the operator's policy: a file, outside the tools directories, that says what tools may touch")
+	_ = cmd.MarkFlagFilename("policy", "yaml", "yml", "json") // the flag exists
+}
+
+// environment is what tools get, under the operator's policy, which is read once. Whoever writes tool files must not be able
+// to write it.
+func (p *place) environment(log *slog.Logger, dirs []string) (*exec.Env, error) {
+	env := environment(log)
+	if p.policy == "" {
+		return env, nil
+	}
+	for _, dir := range dirs {
+		if isDir, err := isDirectory(dir); err == nil && isDir && within(p.policy, dir) {
+			return nil, fmt.Errorf("the policy %s lies in the tools directory %s, where whoever writes tools could change it; put it elsewhere", p.policy, dir)
+		}
+	}
+	policy, ds := exec.StandardKinds().LoadPolicy(p.policy)
+	if err := ds.Err(); err != nil {
+		return nil, fmt.Errorf("the policy cannot be used:\n%w", err)
+	}
+	env.Policy = policy
+	return env, nil
+}
+
+func environment(log *slog.Logger) *exec.Env {
+	return &exec.Env{Policy: exec.DefaultPolicy(), Funcs: functions(), Log: log}
+}
+
+// within tells whether a file lies in a directory, by its path or by where links lead.
+func within(file, dir string) bool {
+	for _, pair := range [][2]string{{whole(file), whole(dir)}, {real(file), real(dir)}, {filepath.Join(real(filepath.Dir(file)), filepath.Base(file)), real(dir)}} {
+		rel, err := filepath.Rel(pair[1], pair[0])
+		if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			return true
+		}
+	}
+	return false
+}
+
+func whole(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// real is where a path leads.
+func real(path string) string {
+	if to, err := filepath.EvalSymlinks(whole(path)); err == nil {
+		return to
+	}
+	return whole(path)
+}

@@ -1,0 +1,86 @@
+package exec
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/toolspec/toolspec/spec"
+)
+
+// Policy is what the operator allows. A tool file may ask for less, never for more.
+type Policy struct {
+	File     string   // where it stands, for messages that say what to change; empty: in no file
+	Kinds    []string // that files may use; nil: all there are
+	Egress   Egress   // where requests may go
+	Path     string   // where argv[0] is looked up, and PATH of every child; empty: the server's own
+	EnvNames []string // variables of the server that files may use as env.NAME
+	Secrets  Secrets  // where secret.NAME comes from
+	Defaults Bounds   // for a file that is silent
+	Limits   Bounds   // the most a file may ask for
+}
+
+// Bounds are how long a call may take, how large its result may be, and how much is taken from a process or a body.
+type Bounds struct {
+	Timeout time.Duration
+	Output  spec.Bytes
+	Read    spec.Bytes
+}
+
+// DefaultPolicy is the policy of a program whose operator says nothing.
+func DefaultPolicy() Policy {
+	return Policy{
+		EnvNames: []string{"HOME", "LANG", "TZ", "USER"},
+		Secrets:  Secrets{Prefix: secretPrefix},
+		Defaults: Bounds{Timeout: 30 * time.Second, Output: 64 << 10, Read: 8 << 20},
+		Limits:   Bounds{Timeout: time.Hour, Output: 1 << 20, Read: 64 << 20},
+	}
+}
+
+// complete is the policy with the default's bounds where it has none; the default itself if it says nothing at all.
+func (p Policy) complete() Policy {
+	silent := DefaultPolicy()
+	if reflect.ValueOf(p).IsZero() {
+		return silent
+	}
+	p.Limits = p.Limits.or(silent.Limits)
+	p.Defaults = p.Defaults.or(silent.Defaults.within(p.Limits))
+	p.Secrets = p.Secrets.complete()
+	return p
+}
+
+func (b Bounds) or(silent Bounds) Bounds {
+	if b.Timeout == 0 {
+		b.Timeout = silent.Timeout
+	}
+	if b.Output == 0 {
+		b.Output = silent.Output
+	}
+	if b.Read == 0 {
+		b.Read = silent.Read
+	}
+	return b
+}
+
+// within is no more than the limits are.
+func (b Bounds) within(most Bounds) Bounds {
+	return Bounds{min(b.Timeout, most.Timeout), min(b.Output, most.Output), min(b.Read, most.Read)}
+}
+
+// toAllow ends a refusal with what the operator changes in the policy's file; empty where there is none.
+func (p Policy) toAllow(change string, args ...any) string {
+	if p.File == "" {
+		return ""
+	}
+	return "; to allow it, " + fmt.Sprintf(change, args...) + " in " + p.File
+}
+
+// refuseKind refuses a kind that files may not use, at the place where one names it.
+func (p Policy) refuseKind(within string, kind spec.Text) spec.Diagnostics {
+	if p.Kinds == nil || kind.Value == "tool" || slices.Contains(p.Kinds, kind.Value) {
+		return nil
+	}
+	return spec.Diagnostics{spec.Errorf(kind.Pos, "policy", "%s: the operator's policy does not allow the kind %s; it allows %s%s",
+		within, kind.Value, orNothing(p.Kinds), p.toAllow("add %s to kinds", kind.Value))}
+}
