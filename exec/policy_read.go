@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -38,6 +39,9 @@ func (k Kinds) LoadPolicy(path string) (Policy, spec.Diagnostics) {
 	src, err := io.ReadAll(io.LimitReader(file, spec.MaxFileBytes+1))
 	if err != nil {
 		return refuse("it cannot be read: %s", err)
+	}
+	if len(bytes.TrimSpace(src)) == 0 {
+		return refuse("the file is empty; a policy that says nothing is {}")
 	}
 	return k.ReadPolicy(path, src)
 }

@@ -43,7 +43,7 @@ func environment(log *slog.Logger) *exec.Env {
 
 // within tells whether a file lies in a directory, by its path or by where links lead.
 func within(file, dir string) bool {
-	for _, pair := range [][2]string{{whole(file), whole(dir)}, {real(file), real(dir)}, {filepath.Join(real(filepath.Dir(file)), filepath.Base(file)), real(dir)}} {
+	for _, pair := range [][2]string{{absolute(file), absolute(dir)}, {resolved(file), resolved(dir)}, {filepath.Join(resolved(filepath.Dir(file)), filepath.Base(file)), resolved(dir)}} {
 		rel, err := filepath.Rel(pair[1], pair[0])
 		if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 			return true
@@ -52,17 +52,17 @@ func within(file, dir string) bool {
 	return false
 }
 
-func whole(path string) string {
+func absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
 		return abs
 	}
 	return path
 }
 
-// real is where a path leads.
-func real(path string) string {
-	if to, err := filepath.EvalSymlinks(whole(path)); err == nil {
+// resolved is where a path leads.
+func resolved(path string) string {
+	if to, err := filepath.EvalSymlinks(absolute(path)); err == nil {
 		return to
 	}
-	return whole(path)
+	return absolute(path)
 }

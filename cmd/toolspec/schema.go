@@ -16,7 +16,7 @@ Write it to a file and name that in the first line of a tool file: # yaml-langua
 With --policy it is that of an operator's policy file.`,
 		Example: `  toolspec schema > tools/.toolspec.schema.json
   toolspec schema --policy > policy.schema.json`,
-		Args:    cobra.NoArgs,
+		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			kinds := exec.StandardKinds()
 			if ofPolicy {
