@@ -96,7 +96,7 @@ func (r reach) checkName(host string, foreign bool) error {
 		return spec.NewError(spec.CodeDenied, "no request may go to %s: it is a cloud's metadata service", host)
 	case oddNumber(name):
 		return spec.NewError(spec.CodeDenied, "no request may go to %q: write an IPv4 address as four decimal numbers", host)
-	case foreign && (name == "localhost" || strings.HasSuffix(name, ".localhost")):
+	case foreign && !r.private.contains(loopback) && (name == "localhost" || strings.HasSuffix(name, ".localhost")):
 		return spec.NewError(spec.CodeDenied, "no request may go to %s from here: it is this machine itself", host)
 	}
 	return nil
@@ -114,6 +114,9 @@ func oddNumber(name string) bool {
 	}
 	return strings.Trim(last, "0123456789") == ""
 }
+
+// loopback is where a name that ends in localhost leads.
+var loopback = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 
 var metadataNames = map[string]bool{
 	"metadata.google.internal":   true,

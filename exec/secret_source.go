@@ -36,10 +36,8 @@ const secretPrefix = "TOOLSPEC_SECRET_"
 const secretNameSlot = "${name}"
 
 const (
-	mostSecret       = 64 << 10         // bytes of one secret
-	secretPatience   = 10 * time.Second // how long its command may take
-	secretTooLong    = "it holds more than 64 KiB"
-	secretNoRegulars = "it is no ordinary file"
+	mostSecret     = 64 << 10         // bytes of one secret
+	secretPatience = 10 * time.Second // how long its command may take
 )
 
 func (s Secrets) complete() Secrets {
@@ -88,7 +86,7 @@ func readSecret(path string) (string, error) {
 	case err != nil:
 		return "", err
 	case !info.Mode().IsRegular():
-		return "", fmt.Errorf("%s: %s", path, secretNoRegulars)
+		return "", fmt.Errorf("%s is no ordinary file", path)
 	case isOpenToAll(info):
 		return "", fmt.Errorf("%s: every user of this machine may write it", path)
 	}
@@ -99,7 +97,7 @@ func readSecret(path string) (string, error) {
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, mostSecret+1))
 	if err == nil && len(text) > mostSecret {
-		err = fmt.Errorf("%s: %s", path, secretTooLong)
+		err = fmt.Errorf("%s holds more than 64 KiB", path)
 	}
 	return withoutBreak(text), err
 }
@@ -129,7 +127,7 @@ func (p Policy) secretFromCommand(ctx context.Context, name string) (string, boo
 	case out.exitCode != 0:
 		return "", false, fmt.Errorf("%s exited with code %d", run.name, out.exitCode)
 	case out.stdout.total > mostSecret:
-		return "", false, fmt.Errorf("%s printed too much: %s", run.name, secretTooLong)
+		return "", false, fmt.Errorf("%s printed more than 64 KiB", run.name)
 	}
 	value := withoutBreak(out.stdout.bytes())
 	return value, value != "", nil
