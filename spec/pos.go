@@ -71,7 +71,10 @@ func (t Text) At(offset int) Pos {
 		p.Column += int(t.exact.indent) + utf8.RuneCountInString(before)
 	case layoutBlock:
 		p.Line += 1 + strings.Count(before, "\n")
-		p.Column = int(t.exact.indent) + 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
+		p.Column = 1 // a line of the block that is empty need not be indented
+		if from := strings.LastIndexByte(before, '\n') + 1; !strings.HasPrefix(t.Value[from:], "\n") {
+			p.Column += int(t.exact.indent) + utf8.RuneCountInString(before[from:])
+		}
 	case layoutSingle:
 		p.Column += 1 + rawColumns(t.exact.raw, offset, singleQuoted)
 	case layoutDouble:
