@@ -45,6 +45,9 @@ var unseen = []struct{ rule, message, why string }{
 	{"tests", "already", "that names differ is no matter of form"},
 	{"tests", "stands in for nothing|there is no command|there is no request", "which kind the executor is of is not looked at"},
 	{"unknown-key", "stub.steps.", "which steps there are is not looked at"},
+	{"unknown-key", "stub.env.", "the operator's policy says which variables there are"},
+	{"tests", "the name of a header|value of a header", "what a header may hold is no matter of form"},
+	{"tests", "a path in dir.scratch|cannot be beside|the same file", "a path is a text"},
 	{"type", "exclusiveMinimum: want true or false", "all drafts share their grammar"},
 }
 
