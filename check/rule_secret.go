@@ -18,7 +18,7 @@ func secretRules() []Rule {
 		Name: secretName, Severity: spec.SeverityWarning,
 		Doc: "A credential in clear: a file is read, copied, committed and shared. Found are known forms (sk-…, ghp_…, github_pat_…, glpat-…, AKIA…, AIza…, xoxb-…, " +
 			"npm_…, hf_…, SG.…, a JWT, a private key), Bearer and Basic with a literal behind them, a password in a URL (user:password@host, ?token=…), a literal " +
-			"of eight characters or more under a key such as password, token or api_key, or behind an option or a variable of such a name (--token=…, TOKEN=…), and texts of 32 to 200 letters and digits as random as a key. What is found is never " +
+			"of eight characters or more under a key such as password, token or api_key, or behind an option or a variable of such a name (--token=…, TOKEN=…, X-Token: …), and texts of 32 to 200 letters and digits as random as a key. What is found is never " +
 			"printed, nor the line that it stands on, nor by another message of the same file. Words such as example, changeme, xxx or <token> are no secrets.",
 		Bad:   "headers: {Authorization: Bearer 0f2a…}",
 		Good:  "headers: {Authorization: 'Bearer ${secret.TOKEN}'}",
@@ -53,7 +53,7 @@ var forms = []form{
 	{"a bearer token", regexp.MustCompile(`(?i)\bbearer +([A-Za-z0-9._~+/-]{12,}=*)`), true},
 	{"a user and password", regexp.MustCompile(`(?i)\bbasic +([A-Za-z0-9+/]{12,}={0,2})(?:$|[^A-Za-z0-9+/ ])`), true},
 	{"a password in a URL", regexp.MustCompile(`\b[a-z][a-z0-9+.-]*://[^\s/:@'"]*:([^\s/@'"]{3,})@`), true},
-	{"a credential in a command line", regexp.MustCompile(`(?i)(?:^|[\s'"])(?:--?[a-z0-9_-]*?` + credentialWord + `[= ]|[a-z0-9_]*?` + credentialWord + `=)['"]?([^\s'"$<{(&]{8,})`), true},
+	{"a credential in a command line", regexp.MustCompile(`(?i)(?:^|[\s'"])(?:--?[a-z0-9_-]*?` + credentialWord + `[= ]|[a-z0-9_]*?` + credentialWord + `=|^[a-z0-9-]*` + credentialWord + `: *)['"]?([^\s'"$<{(&]{8,})`), true},
 	{"a credential in a URL", regexp.MustCompile(`(?i)[?&;](?:password|passwd|pwd|token|access_token|auth_token|api_?key|apikey|client_secret|secret)=([^&\s'"<>]{6,})`), true},
 }
 
@@ -64,7 +64,7 @@ var secretKey = regexp.MustCompile(`(?i)(^|[_.\s-]|[a-z])(password|passwd|passph
 var randomWord = regexp.MustCompile(`[A-Za-z0-9+/_=-]{32,}`)
 
 // placeholder is a value that stands for a secret, and is none.
-var placeholder = regexp.MustCompile(`(?i)^$|\bsecret:|\$\{|\$[A-Z_]+|^[<\[{(].*[>\]})]$|x{3,}|\*{3,}|\.{3}|…|example|sample|dummy|change_?me|placeholder|your|^(my[_-]?)?(password|passwd|pass|secret|token|pwd|key)$`)
+var placeholder = regexp.MustCompile(`(?i)^$|\bsecret:|\$\{|\$[A-Z_]+|^[<\[{(].*[>\]})]$|x{3,}|\*{3,}|\.{3}|…|example|sample|dummy|change_?me|placeholder|your|^some-|^(my[_-]?)?(password|passwd|pass|secret|token|pwd|key)$`)
 
 // blank is a value of a known form that is but the form.
 var blank = regexp.MustCompile(`(?i)x{6,}|\*{3,}|\.{3}|…`)

@@ -72,7 +72,8 @@ func bracketed(text string) (parts lineWord) {
 	return parts
 }
 
-// upperParts finds the names in upper case; first and last tell whether the text is at an end of its word.
+// upperParts finds the names in upper case; first and last tell whether the text is at an end of its word. What stands before = is
+// the name of a variable.
 func upperParts(text, separators string, first, last bool) (parts lineWord) {
 	start := 0
 	add := func(end int) {
@@ -86,7 +87,7 @@ func upperParts(text, separators string, first, last bool) (parts lineWord) {
 		if i := strings.IndexAny(text[at:], separators); separators != "" && i >= 0 {
 			end = at + i
 		}
-		whole := (at > 0 || first) && (end < len(text) || last)
+		whole := (at > 0 || first) && (end < len(text) && text[end] != '=' || end == len(text) && last)
 		if whole && isUpperPlaceholder(text[at:end]) {
 			add(at)
 			parts = append(parts, linePart{name: text[at:end]})
