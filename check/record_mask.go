@@ -104,13 +104,25 @@ func secretArgs(args, schema map[string]any) (found []mask) {
 	properties, _ := schema["properties"].(map[string]any)
 	for _, name := range sortedKeys(args) {
 		property, _ := properties[name].(map[string]any)
-		if inner, ok := args[name].(map[string]any); ok {
-			found = append(found, secretArgs(inner, property)...)
-		}
+		found = append(found, secretsWithin(args[name], property)...)
 		if secretKey.MatchString(name) || property["writeOnly"] == true || property["format"] == "password" {
 			for _, text := range leaves(args[name]) {
 				found = append(found, mask{text, "secret:" + name, false})
 			}
+		}
+	}
+	return found
+}
+
+// secretsWithin are those of the objects that a value is, or that its lists hold.
+func secretsWithin(value any, schema map[string]any) (found []mask) {
+	switch value := value.(type) {
+	case map[string]any:
+		return secretArgs(value, schema)
+	case []any:
+		items, _ := schema["items"].(map[string]any)
+		for _, item := range value {
+			found = append(found, secretsWithin(item, items)...)
 		}
 	}
 	return found

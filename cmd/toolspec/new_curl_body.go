@@ -39,7 +39,7 @@ func (c *curlLine) body(a *target, headers *object) (object, error) {
 		}
 		return object{{"json", c.tree(a, tree, "", "body")}}, nil
 	case c.isJSON || strings.HasSuffix(media, "json"):
-		return nil, errors.New("the body is not JSON, as its Content-Type says; a placeholder such as NAME stands where a value stands")
+		return nil, errors.New("the body is no JSON object or list, as its Content-Type wants; a placeholder such as NAME stands where a value stands")
 	case (media == "" || media == "application/x-www-form-urlencoded") && strings.Contains(text, "="):
 		form, err := c.pairs(a, text, "form")
 		return object{{"form", form}}, err

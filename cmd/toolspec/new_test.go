@@ -148,7 +148,7 @@ func TestFromRefuses(t *testing.T) {
 		"curl -X $M https://x.example":                "the method is literal",
 		"curl -m soon https://x.example":              "--max-time wants seconds",
 		"curl --max-redirs x https://x.example":       "--max-redirs wants a number",
-		"curl --json x https://x.example":             "the body is not JSON",
+		"curl --json x https://x.example":             "the body is no JSON object or list",
 		"curl -F x https://x.example":                 "-F wants NAME=VALUE",
 		"curl -F a=b -d c https://x.example":          "either -d or -F",
 		"curl -d @a -d b=c https://x.example":         "one part is a file",
