@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
@@ -116,9 +117,14 @@ func declares(s *spec.Shape, name string) bool {
 	return ok
 }
 
+const mostSaid = 40 // names in one message
+
 func orNothing(names []string) string {
 	if len(names) == 0 {
 		return "none"
+	}
+	if len(names) > mostSaid {
+		return strings.Join(names[:mostSaid], ", ") + ", … " + strconv.Itoa(len(names)) + " in all"
 	}
 	return strings.Join(names, ", ")
 }

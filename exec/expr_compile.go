@@ -18,9 +18,39 @@ import (
 // maxExprSource is the longest expression, in bytes; what is longer belongs in a program of its own.
 const maxExprSource = 16 << 10
 
-// compile compiles what stands in a slot of a text: the library parses it, we check it against what is in scope,
-// rewrite it, and the library makes a program of it. The shape is what is known of its value.
+// What one tool may hold of them: checking more takes longer than reading a file may.
+const (
+	maxExprs      = 1_000
+	maxExprFaults = 100
+)
+
+// tooMany counts one more expression. Once there are too many of them, or of faults in them, the rest is not looked at,
+// and each gets the same fault, which is told once.
+func (s *Site) tooMany(t spec.Text) spec.Diagnostics {
+	s.needs.seen++
+	switch {
+	case s.needs.full != nil:
+	case s.needs.faults > maxExprFaults:
+		s.needs.full.Add(t.At(0), "limit", "more than 100 faults were found in expressions before this text; no more are looked at")
+	case s.needs.seen > maxExprs:
+		s.needs.full.Add(t.At(0), "limit", "a tool file holds at most 1,000 expressions; this text has the first beyond them")
+	}
+	return s.needs.full
+}
+
+// compile compiles what stands in a slot of a text, if the tool has not too many already.
 func (s *Site) compile(t spec.Text, at slot) (*Expr, *spec.Shape, spec.Diagnostics) {
+	if over := s.tooMany(t); over != nil {
+		return nil, nil, over
+	}
+	e, shape, ds := s.compileSlot(t, at)
+	s.needs.faults += len(ds)
+	return e, shape, ds
+}
+
+// compileSlot compiles what stands in a slot of a text: the library parses it, we check it against what is in scope,
+// rewrite it, and the library makes a program of it. The shape is what is known of its value.
+func (s *Site) compileSlot(t spec.Text, at slot) (*Expr, *spec.Shape, spec.Diagnostics) {
 	c := &checker{site: s, names: s.names(), text: t, at: at.from, source: t.Value[at.from:at.to]}
 	switch {
 	case len(c.source) > maxExprSource:

@@ -70,10 +70,15 @@ type pipelineStep struct {
 	executor Executor
 }
 
+const maxSteps = 200 // each is checked against all before it
+
 // newPipeline is the kind pipeline: its section is a list of steps.
 func newPipeline(site *Site, config spec.Section) (Executor, spec.Diagnostics) {
 	if config.Form() != spec.FormList || len(config.Items()) == 0 {
 		return nil, spec.Diagnostics{config.Errorf("type", "want a list of steps such as - {id: place, tool: geocode, input: {name: '${input.city}'}}")}
+	}
+	if steps := config.Items(); len(steps) > maxSteps {
+		return nil, spec.Diagnostics{steps[maxSteps].Errorf("limit", "a pipeline has at most 200 steps")}
 	}
 	var ds spec.Diagnostics
 	p := &pipeline{}

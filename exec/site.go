@@ -26,12 +26,15 @@ type Site struct {
 
 // needs is what one tool turns out to need while it is compiled.
 type needs struct {
-	missing string   // why the tool is unavailable; empty if it is not
-	scripts []string // files whose bytes count in the digest
-	exprs   []*Expr  // all that it has, in the order in which they are compiled
-	secrets []string // names of those it asks for, sorted
-	env     []string // names of the server's variables that it may read, sorted
-	scratch bool     // a directory of its own for each call
+	missing string           // why the tool is unavailable; empty if it is not
+	scripts []string         // files whose bytes count in the digest
+	exprs   []*Expr          // all that it has, in the order in which they are compiled
+	secrets []string         // names of those it asks for, sorted
+	env     []string         // names of the server's variables that it may read, sorted
+	scratch bool             // a directory of its own for each call
+	seen    int              // expressions met, right or not
+	faults  int              // and what was wrong in them
+	full    spec.Diagnostics // there were too many
 }
 
 // With is the site with one more name in scope; a nil shape is a name of which nothing is known.

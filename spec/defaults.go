@@ -160,8 +160,18 @@ func (o *outliner) fits(out *outline, v any) bool {
 
 // misfits are the reasons why a value does not fit a part.
 func (o *outliner) misfits(p *part, v any) []failure {
+	if o.left < 0 {
+		return nil // the schema is refused
+	}
 	s := &Schema{source: o.root, compiled: o.compiledPart(p), meter: o.meter(p)}
+	if s.meter != nil {
+		s.meter.left = &o.left
+	}
 	failures, err := s.failures(v)
+	if o.left < 0 {
+		o.faults = append(o.faults, p.at.Errorf("default", "the defaults of this schema are too large for it: this one can no longer be checked in time"))
+		return nil
+	}
 	if err != nil {
 		return []failure{{text: err.Error()}}
 	}

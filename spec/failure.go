@@ -64,9 +64,10 @@ func refusal(whole string, failures []failure) *Error {
 		return cmp.Or(slices.CompareFunc(a.path, b.path, compareKeys), cmp.Compare(a.text, b.text))
 	})
 	var lines []string
+	said := make(map[string]bool, len(failures))
 	for _, f := range failures {
-		if line := f.line(whole); !slices.Contains(lines, line) {
-			lines = append(lines, line)
+		if line := f.line(whole); !said[line] {
+			said[line], lines = true, append(lines, line)
 		}
 	}
 	return NewError(CodeInvalidInput, "%s", strings.Join(lines, "\n"))

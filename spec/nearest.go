@@ -5,6 +5,8 @@ import (
 	"strings"
 )
 
+const mostNear = 1_000 // names among which one is looked for
+
 // UnknownKey is the diagnostic for a key that its place does not know: with what to write for a word that people
 // bring from elsewhere, else with the nearest known key, else with all of them.
 func UnknownKey(in Section, key Text, known []string, words map[string]string) Diagnostic {
@@ -41,8 +43,12 @@ func meantKey(key string, known []string, words map[string]string) string {
 }
 
 // Nearest is the name among known that name was most likely meant to be: the same but for case and separators, or at
-// most one edit in three characters away, or the only one that starts with it. Empty if none is near.
+// most one edit in three characters away, or the only one that starts with it. Empty if none is near, or if there are
+// so many names that looking through them for each of a hundred slips would take long.
 func Nearest(name string, known []string) string {
+	if len(known) > mostNear {
+		return ""
+	}
 	folded := foldName(name)
 	best, bestDistance := "", 1+len(folded)/3
 	started, starts := "", 0

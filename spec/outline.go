@@ -44,14 +44,16 @@ type outlinePattern struct {
 // outliner makes outlines. One set of parts has one outline, however many ways lead there.
 type outliner struct {
 	*schemaCompiler
-	bySet map[string]*outline
-	all   []*outline
-	full  bool
+	bySet  map[string]*outline
+	all    []*outline
+	full   bool
+	fields int // of all outlines
+	left   int // steps of checking defaults
 }
 
 // outline makes the outline of a schema, with its defaults found and checked.
 func (c *schemaCompiler) outline(top *part) *outline {
-	o := &outliner{schemaCompiler: c, bySet: map[string]*outline{}}
+	o := &outliner{schemaCompiler: c, bySet: map[string]*outline{}, left: maxLoadSteps}
 	root := o.of([]*part{top})
 	for _, p := range c.parts {
 		if p.judge(); p.hasDefault() {
@@ -59,7 +61,7 @@ func (c *schemaCompiler) outline(top *part) *outline {
 		}
 	}
 	if o.full {
-		c.faults = append(c.faults, top.at.Errorf("schema", "allOf combines these schemas in more than 20,000 ways: simplify them"))
+		c.faults = append(c.faults, top.at.Errorf("schema", "references and allOf lead to more than 20,000 values, or 100,000 fields, of this schema: simplify it"))
 		return root
 	}
 	o.findDefaults()
@@ -159,6 +161,10 @@ func (o *outliner) addFields(out *outline) {
 			rest = append(rest, p.rest)
 		}
 	}
+	if o.fields += len(out.fields); o.fields > maxOutlined {
+		o.full = true
+		return
+	}
 	for i := range out.fields {
 		f := &out.fields[i]
 		f.required = required[f.name]
@@ -168,6 +174,9 @@ func (o *outliner) addFields(out *outline) {
 		out.rest = o.of(rest)
 	}
 }
+
+// maxOutlined is how many fields the outlines of one schema may have together: tens of megabytes.
+const maxOutlined = 100_000
 
 const fewFields = 8 // are found fastest one by one
 
@@ -207,11 +216,10 @@ func fieldParts(parts []*part, name string) []*part {
 		if p.lone {
 			continue
 		}
-		declared := false
-		for _, f := range p.fields {
-			if f.name == name {
-				found, declared = append(found, f.part), true
-			}
+		f := p.field(name)
+		declared := f != nil
+		if declared {
+			found = append(found, f)
 		}
 		for _, pp := range p.patterns {
 			if pp.pattern.MatchString(name) {

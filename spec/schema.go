@@ -105,7 +105,7 @@ func (s *Schema) Validate(v any) error {
 // failures are all the reasons why a value does not fit. The error tells of a schema that cannot be decided.
 func (s *Schema) failures(v any) ([]failure, error) {
 	if s.meter.exceeded(v) {
-		return nil, NewError(CodeInvalidInput, "the value is nested too deep for its schema: it cannot be checked in time")
+		return nil, NewError(CodeInvalidInput, "the value is too large or nested too deep for its schema: it cannot be checked in time")
 	}
 	err := s.compiled.Validate(v)
 	if err == nil {

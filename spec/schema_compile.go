@@ -23,7 +23,8 @@ type schemaCompiler struct {
 	root    Section // with texts where they are wanted
 	library *jsonschema.Compiler
 	parts   []*part
-	metered bool // see meter
+	metered bool // see multiplies
+	weight  int  // of all parts
 	faults  Diagnostics
 }
 
@@ -51,6 +52,9 @@ func (c *schemaCompiler) compile(root Section) (*Schema, Diagnostics) {
 		return nil, c.faults
 	}
 	c.metered = len(r.refs) > 0 && multiplies(r.parts)
+	for _, p := range r.parts {
+		c.weight += p.weight()
+	}
 	s := &Schema{source: root, meter: c.meter(top), draft: c.draft, targets: r.targets()}
 	if s.compiled = c.compileWithLibrary(root, meta); s.compiled == nil {
 		return nil, c.faults

@@ -2,21 +2,32 @@ package spec
 
 // meter counts the steps of validating a value before they are taken. The library looks at a value once for every way
 // that leads to it: where schemas meet again below themselves, or share parts many times over, that doubles with every
-// level. Only such schemas have a meter.
+// level; and where many schemas look at the items of one list, each looks at every item.
 type meter struct {
-	top *part
+	top        *part
+	weight     int  // of all parts
+	multiplies bool // see multiplies; else the steps are at most the weight times the values
+	left       *int // what all values together may take; nil: each as much as maxSteps says
 }
 
-// maxSteps is how many schemas may look at values in one validation: some tenths of a second.
-const maxSteps = 500_000
+// maxSteps is how many schemas may look at values in one validation: some tenths of a second. Each value adds to it, so
+// that a long list alone is never too much.
+const (
+	maxSteps       = 500_000
+	maxStepsAValue = 32
+	maxLoadSteps   = 250_000 // for all defaults of a schema together
+)
 
-// meter is the part's meter; nil if the steps grow with the value alone.
+// meter is the part's meter; nil where no value could take too many steps.
 func (c *schemaCompiler) meter(p *part) *meter {
-	if !c.metered {
+	if !c.metered && c.weight <= maxStepsAValue {
 		return nil
 	}
-	return &meter{p}
+	return &meter{top: p, weight: c.weight, multiplies: c.metered}
 }
+
+// weight is how many steps one look of the part takes: a value is held against each that enum lists.
+func (p *part) weight() int { return 1 + len(p.at.Get("enum").Items()) }
 
 // multiplies tells whether steps may multiply from level to level.
 func multiplies(parts []*part) bool {
@@ -71,54 +82,52 @@ func (p *part) next() []*part {
 
 // exceeded tells whether validating the value would take too many steps.
 func (m *meter) exceeded(v any) bool {
-	return m != nil && newMetered(v).steps(m.top) > maxSteps
+	if m == nil {
+		return false
+	}
+	if m.left != nil {
+		return !spend(m.top, v, m.left)
+	}
+	values := sizeOf(v)
+	if !m.multiplies && values*m.weight <= maxSteps {
+		return false
+	}
+	left := maxSteps + maxStepsAValue*values
+	return !spend(m.top, v, &left)
 }
 
-// metered is a value with the steps that each part takes over it.
-type metered struct {
-	fields map[string]*metered
-	items  []*metered
-	known  map[*part]float64
-}
-
-func newMetered(v any) *metered {
-	m := &metered{known: map[*part]float64{}}
+// spend takes the steps of a part over a value from what is left; not ok once that is gone.
+func spend(p *part, v any, left *int) bool {
+	if *left -= p.weight(); *left < 0 {
+		return false
+	}
+	for _, same := range p.inPlace() {
+		if !spend(same, v, left) {
+			return false
+		}
+	}
+	if p.lone {
+		return true
+	}
 	switch v := v.(type) {
 	case map[string]any:
-		m.fields = make(map[string]*metered, len(v))
 		for name, inner := range v {
-			m.fields[name] = newMetered(inner)
+			for _, each := range append(fieldParts([]*part{p}, name), p.inner...) {
+				if !spend(each, inner, left) {
+					return false
+				}
+			}
 		}
 	case []any:
-		for _, inner := range v {
-			m.items = append(m.items, newMetered(inner))
-		}
-	}
-	return m
-}
-
-func (m *metered) steps(p *part) float64 {
-	if known, ok := m.known[p]; ok {
-		return known
-	}
-	sum := 1.0
-	for _, same := range p.inPlace() {
-		sum += m.steps(same)
-	}
-	if !p.lone {
-		for name, inner := range m.fields {
-			for _, each := range append(fieldParts([]*part{p}, name), p.inner...) {
-				sum += inner.steps(each)
-			}
-		}
-		for i, inner := range m.items {
+		for i, inner := range v {
 			for _, each := range append(p.itemParts(i), p.inner...) {
-				sum += inner.steps(each)
+				if !spend(each, inner, left) {
+					return false
+				}
 			}
 		}
 	}
-	m.known[p] = sum
-	return sum
+	return true
 }
 
 // itemParts are the parts that look at the item of an array at an index.

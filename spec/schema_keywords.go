@@ -2,7 +2,6 @@ package spec
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -229,17 +228,6 @@ func wantPatternKeys(r *schemaReader, s Section) {
 			r.patterns[f.Key.Value] = re
 		}
 	}
-}
-
-// pattern compiles a regular expression as Go does, whose time is linear whatever the text.
-func (r *schemaReader) pattern(s Section, text string) *regexp.Regexp {
-	re, err := regexp.Compile(text)
-	if err == nil {
-		return re
-	}
-	r.fault(s, "the pattern %s cannot be used: %s (patterns are RE2: no lookaround, no backreferences)",
-		shownValue(text), strings.TrimPrefix(err.Error(), "error parsing regexp: "))
-	return nil
 }
 
 func wantReference(r *schemaReader, s Section) {

@@ -22,6 +22,7 @@ type part struct {
 	groups   [][]*part // anyOf and oneOf
 	others   []*part   // what else looks at the same value
 	fields   []namedPart
+	byName   map[string]*part // of fields, where there are many
 	patterns []patternPart
 	rest     *part // additionalProperties
 	prefix   []*part
@@ -36,6 +37,25 @@ type part struct {
 type namedPart struct {
 	name string
 	part *part
+}
+
+// field is the part of a declared field; nil if there is none.
+func (p *part) field(name string) *part {
+	if len(p.fields) > fewFields && len(p.byName) < len(p.fields) {
+		p.byName = make(map[string]*part, len(p.fields))
+		for _, f := range p.fields {
+			p.byName[f.name] = f.part
+		}
+	}
+	if p.byName != nil {
+		return p.byName[name]
+	}
+	for _, f := range p.fields {
+		if f.name == name {
+			return f.part
+		}
+	}
+	return nil
 }
 
 type patternPart struct {
@@ -58,6 +78,7 @@ type schemaReader struct {
 	parts    []*part
 	refs     []reference
 	patterns map[string]*regexp.Regexp // of patternProperties
+	programs int                       // how much patterns have grown to so far
 	dynamic  map[string][]*part        // by $dynamicAnchor; $recursiveAnchor goes by ""
 }
 

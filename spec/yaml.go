@@ -64,22 +64,21 @@ func (r *reader) secondFault(d *yaml.Decoder, first int, err error) {
 // withoutDirectives is the text with the lines that say %YAML 1.1 or 1.2 made comments: yaml.v3 refuses the second.
 // Any other directive is a fault; many of them would cost quadratic time.
 func (r *reader) withoutDirectives() string {
-	text := r.src
+	text := []byte(r.src)
 	for line := 1; line <= len(r.lines.starts); line++ {
 		words := strings.Fields(r.lines.text(line))
 		switch {
 		case len(words) == 0 || words[0][0] == '#':
 		case r.lines.text(line)[0] != '%':
-			return text
+			return string(text)
 		case words[0] == "%YAML" && len(words) > 1 && (words[1] == "1.1" || words[1] == "1.2"):
-			at := r.lines.starts[line-1]
-			text = text[:at] + "#" + text[at+1:]
+			text[r.lines.starts[line-1]] = '#'
 		default:
 			r.fault(Pos{r.file, line, 1}, "syntax", "unknown directive %s; a line that starts with %% is one", shown(words[0]))
-			return text
+			return string(text)
 		}
 	}
-	return text
+	return string(text)
 }
 
 // refuseStrangers finds characters that YAML does not allow, and those that are line breaks in YAML 1.1 and none in
