@@ -14,19 +14,23 @@ type fitter struct {
 	around  int            // how much of that is around the schema at hand, not in it: a file has no cycle there
 	defs    []*definition  // what kept references name
 	room    int            // how many references may still be written out
+	words   int            // and how many keywords and fields in what they name
 	depth   int            // of objects and lists around the schema at hand
 	values  int            // how many values all enums list so far
 	letters int            // and how many characters those have
 	unsure  bool           // the schema at hand is one form of several
 }
 
-// mostWritten is how many references are written out for one tool.
-const mostWritten = 1000
+// What is written out of references for one tool.
+const (
+	mostWritten = 1_000  // references
+	mostWords   = 20_000 // keywords and fields in what they name
+)
 
 // fitted is the schema of a tool's input as the provider takes it, and what the tool's description is to say beside.
 func (x *export) fitted(s *spec.Spec) (*schema, []string) {
 	of := input(s)
-	f := &fitter{reader: &reader{x, of}, rules: x.format.rules, room: mostWritten}
+	f := &fitter{reader: &reader{x, of}, rules: x.format.rules, room: mostWritten, words: mostWords}
 	at := of.Section()
 	f.open = []spec.Section{at}
 	root := f.read(at, place{at.Pos(), at.Path()})
@@ -148,11 +152,15 @@ func (f *fitter) dropFields(s *schema) {
 	})
 }
 
-// unrequire takes a name from those that are required.
-func (f *fitter) unrequire(s *schema, name string) {
+// unrequire takes names from those that are required.
+func (f *fitter) unrequire(s *schema, gone ...string) {
 	k := s.get("required")
-	names := slices.DeleteFunc(textsOf(k), func(n string) bool { return n == name })
-	f.lose(k.at, "required", "%q is told in the description alone", name)
+	away := map[string]bool{}
+	for _, name := range gone {
+		f.lose(k.at, "required", "%q is told in the description alone", name)
+		away[name] = true
+	}
+	names := slices.DeleteFunc(textsOf(k), func(name string) bool { return away[name] })
 	if len(names) == 0 {
 		s.drop("required")
 		return

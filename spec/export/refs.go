@@ -129,9 +129,9 @@ func (f *fitter) writeOut(s *schema, k *keyword) {
 	switch {
 	case k.to.IsZero():
 		f.lose(k.at, "reference", "left out: what it means depends on the way that leads there")
-	case slices.Contains(f.open[:f.around], k.to), f.room == 0:
+	case slices.Contains(f.open[:f.around], k.to), f.room == 0, f.words < 0:
 		why := "it leads back to where it stands"
-		if f.room == 0 {
+		if f.room == 0 || f.words < 0 {
 			why = "too many are written out already"
 		}
 		f.lose(k.at, "recursion", "cut here, since %s takes no references and %s", f.who, why)
@@ -144,6 +144,7 @@ func (f *fitter) writeOut(s *schema, k *keyword) {
 		f.open = append(f.open, k.to)
 		f.rewrite(k.at, "reference", "written out in its place")
 		target := f.read(k.to, place{k.to.Pos(), k.to.Path()})
+		f.words -= target.size()
 		if target.literal == "false" {
 			s.keywords, s.literal = nil, "false"
 			f.rewrite(s.at, "reference", "written as false, to which it refers")

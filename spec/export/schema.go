@@ -187,6 +187,23 @@ func (s *schema) json() []byte {
 	return o.bytes()
 }
 
+// size is how many keywords and fields a schema has, with all within it.
+func (s *schema) size() int {
+	n := len(s.keywords)
+	for _, k := range s.keywords {
+		if k.one != nil {
+			n += k.one.size()
+		}
+		for _, f := range k.named {
+			n += 1 + f.size()
+		}
+		for _, inner := range k.list {
+			n += inner.size()
+		}
+	}
+	return n
+}
+
 func (k *keyword) json() []byte {
 	switch {
 	case k.one != nil:

@@ -182,13 +182,25 @@ func (f *fitter) tuple(s *schema) {
 
 // declared takes names from those that are required but are no fields.
 func (f *fitter) declared(s *schema) {
-	for _, name := range textsOf(s.get("required")) {
-		if s.field(name) == nil {
-			f.unrequire(s, name)
-			s.remark("The field `" + name + "` must be given too.")
-		}
+	fields := map[string]bool{}
+	for _, p := range s.fields() {
+		fields[p.name] = true
+	}
+	names := slices.DeleteFunc(textsOf(s.get("required")), func(name string) bool { return fields[name] })
+	if len(names) == 0 {
+		return
+	}
+	f.unrequire(s, names...)
+	if len(names) > severalNames {
+		s.remark("The fields `" + strings.Join(names, "`, `") + "` must be given too.")
+		return
+	}
+	for _, name := range names {
+		s.remark("The field `" + name + "` must be given too.")
 	}
 }
+
+const severalNames = 20 // get a sentence each; more share one
 
 // dropNever takes away fields that nothing fits.
 func (f *fitter) dropNever(s *schema) {
