@@ -62,7 +62,11 @@ func secretValue(m *meter, args []any) (any, error) {
 
 // secretOrNull is secret.NAME before ??.
 func secretOrNull(m *meter, args []any) (any, error) {
-	value, ok, err := m.vars.root().secret(m.ctx, args[0].(string))
+	call, name := m.vars.root(), args[0].(string)
+	if call.dry != nil && call.lacksSecret(name) {
+		return nil, nil // what would be done is what ?? says
+	}
+	value, ok, err := call.secret(m.ctx, name)
 	if err != nil || !ok {
 		return nil, err
 	}

@@ -54,23 +54,29 @@ type shellReader struct {
 	rest  string
 	words []lineWord
 	word  lineWord
-	open  bool // a word is being read, be it empty as '' is
+	plain []byte // that of the word which is in no part yet
+	open  bool   // a word is being read, be it empty as '' is
 }
 
 func (s *shellReader) add(text string) {
-	s.open = true
-	if n := len(s.word); n > 0 && s.word[n-1].name == "" {
-		s.word[n-1].text += text
-	} else if text != "" {
-		s.word = append(s.word, linePart{text: text})
+	s.open, s.plain = true, append(s.plain, text...)
+}
+
+// endPart makes the characters read so far a part of the word.
+func (s *shellReader) endPart() {
+	if len(s.plain) > 0 {
+		s.word = append(s.word, linePart{text: string(s.plain)})
 	}
+	s.plain = nil
 }
 
 func (s *shellReader) addName(name string) {
+	s.endPart()
 	s.open, s.word = true, append(s.word, linePart{name: name})
 }
 
 func (s *shellReader) endWord() {
+	s.endPart()
 	if s.open {
 		s.words = append(s.words, s.word)
 	}
@@ -159,7 +165,7 @@ func (s *shellReader) refuse(c byte) error {
 
 // inAddress tells whether the word so far is a URL, in which ? is no pattern.
 func (s *shellReader) inAddress() bool {
-	for _, p := range s.word {
+	for _, p := range append(s.word, linePart{text: string(s.plain)}) {
 		if strings.Contains(p.text, "://") || strings.Contains(p.text, "/") && strings.Contains(p.text, ".") {
 			return true
 		}
