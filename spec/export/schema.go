@@ -111,13 +111,6 @@ func (s *schema) values() []json.RawMessage {
 	return list
 }
 
-func (s *schema) field(name string) *field {
-	if k := s.get("properties"); k != nil {
-		return k.field(name)
-	}
-	return nil
-}
-
 func (k *keyword) field(name string) *field {
 	if i := slices.IndexFunc(k.named, func(f *field) bool { return f.name == name }); i >= 0 {
 		return k.named[i]
