@@ -25,7 +25,7 @@ func TestLongLines(t *testing.T) {
 		if got, _ := words[1].text(); got != c.want {
 			t.Errorf("%s: have %.20q…, %d bytes", c.name, got, len(got))
 		}
-		if spent := (after.TotalAlloc - before.TotalAlloc) >> 20; spent > 64 {
+		if spent := (after.TotalAlloc - before.TotalAlloc) >> 20; spent > 512 { // the race detector makes it several times as much; copies would be 5 GiB
 			t.Errorf("%s: %d MiB", c.name, spent)
 		}
 	}
