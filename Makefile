@@ -2,6 +2,7 @@
 GO     ?= go
 LINTER  = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZ   ?= 30s
+# (A package has 14 minutes: on a slow machine one of them first builds the libraries of the providers.)
 # The race detector links with a C compiler: without one the tests run, but not that, and CI fails.
 RACE   := $(shell command -v $$($(GO) env CC) >/dev/null && echo -race)
 
@@ -15,7 +16,7 @@ demo: build ## the main job, step by step: serve, call, edit, call again
 
 test: lint cross clients ## everything that must pass
 	@test -n "$(RACE)" || { echo "NO C COMPILER: the tests run without the race detector" >&2; test -z "$$CI"; }
-	$(GO) test $(RACE) ./...
+	$(GO) test $(RACE) -timeout 14m ./...
 
 lint: ## formatting, vet, staticcheck
 	@test -z "$$(gofmt -l . | tee /dev/stderr)" || { echo "run gofmt -w on these"; exit 1; }

@@ -98,9 +98,15 @@ func writeCorpus(t *testing.T, specs []corpusSpec) (dir string) {
 }
 
 // TestCheckIsStable: a check of a directory says the same in every run, and file by file it is the same again, but for
-// what only the whole set tells.
+// what only the whole set tells. One spec of eight is enough for that.
 func TestCheckIsStable(t *testing.T) {
-	dir := writeCorpus(t, corpus(t))
+	var some []corpusSpec
+	for i, s := range corpus(t) {
+		if i%8 == 0 {
+			some = append(some, s)
+		}
+	}
+	dir := writeCorpus(t, some)
 	check := func(args ...string) (spec.Diagnostics, string) {
 		var out, errs bytes.Buffer
 		run(t.Context(), append([]string{"check", "--json"}, args...), stdio{nil, &out, &errs})
