@@ -51,20 +51,19 @@ func (l *looker) end() {
 	}
 }
 
-// look is one look: the whole list, and a call of one of what is listed.
+// look is one look: the whole list, and a call of one of what is listed. What is wanted waits for it: it began before.
 func (l *looker) look(server Server, i int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	view, err := server.View()
 	if err != nil {
 		return // the script itself will see that nobody answers
 	}
 	list := toolStrings(view.Tools)
-	l.mu.Lock()
 	if n := len(l.lists); n == 0 || !slices.Equal(l.lists[n-1], list) {
 		l.lists = append(l.lists, list)
 	}
-	calls := l.calls
-	l.mu.Unlock()
-	if !calls || len(view.Tools) == 0 {
+	if !l.calls || len(view.Tools) == 0 {
 		return
 	}
 	name := view.Tools[i%len(view.Tools)].Name
@@ -72,8 +71,6 @@ func (l *looker) look(server Server, i int) {
 	if err != nil || name == still {
 		return
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	l.answers = append(l.answers, answered{name, answer})
 }
 
