@@ -2,7 +2,6 @@
 GO     ?= go
 LINTER  = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZ   ?= 30s
-# (A package has 14 minutes: on a slow machine one of them first builds the libraries of the providers.)
 # The race detector links with a C compiler: without one the tests run, but not that, and CI fails.
 RACE   := $(shell command -v $$($(GO) env CC) >/dev/null && echo -race)
 
@@ -14,6 +13,7 @@ build: ## bin/toolspec
 demo: build ## the main job, step by step: serve, call, edit, call again
 	$(GO) run ./testdata/demo bin/toolspec
 
+# A package has 14 minutes: one of them first builds the libraries of the providers, which a slow machine takes its time for.
 test: lint cross clients ## everything that must pass
 	@test -n "$(RACE)" || { echo "NO C COMPILER: the tests run without the race detector" >&2; test -z "$$CI"; }
 	$(GO) test $(RACE) -timeout 14m ./...

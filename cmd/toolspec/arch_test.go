@@ -30,8 +30,6 @@ var doors = map[string][]string{
 	"github.com/modelcontextprotocol/go-sdk":   {"serve/mcpserver"},
 	"github.com/prometheus/client_golang":      {"serve/telemetry"},
 	"github.com/spf13/cobra":                   {"cmd/toolspec"},
-	"golang.org/x/sys":                         {"exec", "loader", "serve/mcpserver"},
-	"golang.org/x/text":                        {},
 }
 
 type source struct {

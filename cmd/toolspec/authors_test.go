@@ -147,8 +147,8 @@ func TestAuthors(t *testing.T) {
 func TestTrialFiles(t *testing.T) {
 	dir := filepath.Join("..", "..", "..", "shared", "trial")
 	files, _ := filepath.Glob(filepath.Join(dir, "*.yaml"))
-	if files == nil {
-		t.Skip("LEFT OUT: ../shared/trial is absent")
+	if files == nil && os.Getenv("CI") == "" {
+		t.Skip("*** NOT TESTED: the trial files are not beside this checkout (../shared/trial)")
 	}
 	if len(files) != len(trial) {
 		t.Errorf("have %d files, want the %d that are listed", len(files), len(trial))
@@ -188,7 +188,7 @@ func checkedAlone(t *testing.T, path string) (lines []string) {
 
 // TestAuthorsScript runs the script that lies beside a tool: what is stubbed in its tests is true.
 func TestAuthorsScript(t *testing.T) {
-	if _, err := osexec.LookPath("python3"); err != nil {
+	if _, err := osexec.LookPath("python3"); err != nil && os.Getenv("CI") == "" {
 		t.Skip("LEFT OUT: ", err)
 	}
 	table := filepath.Join(t.TempDir(), "sales.csv")
