@@ -4,10 +4,10 @@ package exec
 
 import (
 	"os"
-	osexec "os/exec"
+	"syscall"
 )
 
-func ownGroup(*osexec.Cmd) {}
+func startAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{} }
 
 func killGroup(p *os.Process) error { return p.Kill() }
 

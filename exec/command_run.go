@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	osexec "os/exec"
@@ -15,8 +16,6 @@ import (
 )
 
 const (
-	// pipeGrace is how long a call waits, once its program has ended, for others that still hold its output.
-	pipeGrace = time.Second
 	// busyPause and busyTries bound the waiting for a program that is being written: about half a second in all.
 	busyPause = time.Millisecond
 	busyTries = 9
@@ -44,37 +43,49 @@ type ending struct {
 	took           time.Duration
 }
 
+// running is a process that has started, and what holds it.
+type running struct {
+	cmd     *osexec.Cmd
+	hold    hold
+	streams *streams
+}
+
 // run runs the process to its end, and ends it when ctx does. Progress gets lines of stderr, if it is not nil. An
 // error means that the process never ran.
 func (p *process) run(ctx context.Context, progress func(string)) (*ending, error) {
 	out := &ending{name: p.name, stdout: newCapture(p.read), stderr: newCapture(p.read)}
 	start := time.Now()
-	cmd, err := p.start(ctx, out, progress)
+	r, err := p.start(ctx, out, progress)
 	if err != nil {
 		return nil, err
 	}
-	err = cmd.Wait()
+	err = r.cmd.Wait()
+	if !out.killed {
+		r.streams.settle(ctx)
+	}
+	r.hold.end(r.cmd.Process)
+	r.streams.finish()
 	out.took = time.Since(start)
-	endLeftovers(cmd.Process)
-	if cmd.ProcessState == nil {
+	state := r.cmd.ProcessState
+	if state == nil {
 		return nil, spec.NewError(spec.CodeFailed, "%s ran, but its end was not seen: %s", p.name, err)
 	}
-	out.exitCode = cmd.ProcessState.ExitCode()
-	if name, number := endedBy(cmd.ProcessState); name != "" {
+	out.exitCode = state.ExitCode()
+	if name, number := endedBy(state); name != "" {
 		out.signal, out.exitCode = name, 128+number
 	}
 	return out, nil
 }
 
 // start starts the program, again and again for a moment while its file is being written.
-func (p *process) start(ctx context.Context, out *ending, progress func(string)) (*osexec.Cmd, error) {
+func (p *process) start(ctx context.Context, out *ending, progress func(string)) (*running, error) {
 	pause := busyPause
 	for try := 1; ; try++ {
-		cmd := p.command(ctx, out, progress)
-		err := cmd.Start()
+		r, err := p.tryStart(ctx, out)
 		switch {
 		case err == nil:
-			return cmd, nil
+			r.flow(p, out, progress)
+			return r, nil
 		case ctx.Err() != nil:
 			return nil, interruption(ctx, p.name+" was not started")
 		case !isBusy(err) || try == busyTries:
@@ -88,24 +99,41 @@ func (p *process) start(ctx context.Context, out *ending, progress func(string))
 	}
 }
 
-// command never hands down a descriptor of the server's: without input the child reads from the null device.
-func (p *process) command(ctx context.Context, out *ending, progress func(string)) *osexec.Cmd {
+func (p *process) tryStart(ctx context.Context, out *ending) (*running, error) {
+	r := &running{hold: groupHold{}, streams: &streams{}}
+	r.cmd = p.command(ctx)
+	err := r.streams.connect(r.cmd, p.stdin != "")
+	if err == nil {
+		r.hold.join(r.cmd)
+		r.cmd.Cancel = func() error {
+			err := r.hold.kill(r.cmd.Process)
+			out.killed = err == nil
+			return err
+		}
+		err = r.cmd.Start()
+	}
+	if err != nil {
+		r.streams.abandon()
+		return nil, err
+	}
+	r.streams.release()
+	return r, nil
+}
+
+// flow has the outputs read. Progress gets the lines of stderr.
+func (r *running) flow(p *process, out *ending, progress func(string)) {
+	var stderr io.Writer = out.stderr
+	if progress != nil {
+		stderr = &progressLines{next: out.stderr, report: progress, now: time.Now}
+	}
+	r.streams.flow(out.stdout, stderr, p.stdin)
+}
+
+// command is all that the program is started with, but for its pipes and what holds it.
+func (p *process) command(ctx context.Context) *osexec.Cmd {
 	cmd := osexec.CommandContext(ctx, p.path)
 	cmd.Args, cmd.Env, cmd.Dir = p.argv, p.env, p.dir
-	if p.stdin != "" {
-		cmd.Stdin = strings.NewReader(p.stdin)
-	}
-	cmd.Stdout, cmd.Stderr = out.stdout, out.stderr
-	if progress != nil {
-		cmd.Stderr = &progressLines{next: out.stderr, report: progress, now: time.Now}
-	}
-	cmd.WaitDelay = pipeGrace
-	ownGroup(cmd)
-	cmd.Cancel = func() error {
-		err := killGroup(cmd.Process)
-		out.killed = err == nil
-		return err
-	}
+	cmd.SysProcAttr = startAttributes()
 	return cmd
 }
 

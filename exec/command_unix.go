@@ -5,16 +5,15 @@ package exec
 import (
 	"errors"
 	"os"
-	osexec "os/exec"
 	"syscall"
 )
 
-// ownGroup starts the process in a group of its own, so that it can be ended together with what it starts. A session of
-// its own would do too, but Linux gives each session its own share of the processor, which doubles the time of a start
+// startAttributes start a process in a group of its own, so that it can be ended together with what it starts. A session
+// of its own would do too, but Linux gives each session its own share of the processor, which doubles the time of a start
 // on a busy machine.
-func ownGroup(cmd *osexec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+func startAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// killGroup ends a process that ownGroup set up, and all its descendants that have not left its group.
+// killGroup ends a process that leads a group, and all its descendants that have not left its group.
 func killGroup(p *os.Process) error {
 	if err := syscall.Kill(-p.Pid, syscall.SIGKILL); errors.Is(err, syscall.ESRCH) {
 		return os.ErrProcessDone

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// ownGroup keeps the server's Ctrl-C away from the process.
-func ownGroup(cmd *osexec.Cmd) {
-	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP, HideWindow: true}
+// startAttributes keep the server's Ctrl-C away from a process.
+func startAttributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP, HideWindow: true}
 }
 
 // killGroup ends the process and its descendants; taskkill finds them by their parents, so it comes first.
