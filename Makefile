@@ -18,10 +18,12 @@ test: lint cross clients ## everything that must pass
 	@test -n "$(RACE)" || { echo "NO C COMPILER: the tests run without the race detector" >&2; test -z "$$CI"; }
 	$(GO) test $(RACE) -timeout 14m ./...
 
-lint: ## formatting, vet, staticcheck
+lint: ## formatting, vet, staticcheck, gosec
 	@test -z "$$(gofmt -l . | tee /dev/stderr)" || { echo "run gofmt -w on these"; exit 1; }
 	$(GO) vet ./...
 	$(GO) run $(LINTER) ./...
+	$(GO) build -C testdata/gosec -o ../../bin/gosec .
+	bin/gosec -test=false ./...
 
 cross: ## it builds for every system we name
 	GOOS=linux GOARCH=arm64 $(GO) build -o /dev/null ./cmd/toolspec

@@ -68,8 +68,14 @@ func (o *ending) heard(call *Call) Answer {
 	if call.scratch == "" {
 		return a
 	}
+	root, err := os.OpenRoot(call.scratch)
+	if err != nil {
+		a.Cut = true
+		return a
+	}
+	defer root.Close()
 	left := int64(maxHeardFiles)
-	err := filepath.WalkDir(call.scratch, func(path string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
@@ -81,16 +87,15 @@ func (o *ending) heard(call *Call) Answer {
 			a.Cut = true
 			return fs.SkipAll
 		}
-		content, err := os.ReadFile(path)
+		content, err := root.ReadFile(path)
 		if err != nil {
 			return err
 		}
-		name, err := filepath.Rel(call.scratch, path)
 		if p.Files == nil {
 			p.Files = map[string][]byte{}
 		}
-		p.Files[filepath.ToSlash(name)] = content
-		return err
+		p.Files[path] = content
+		return nil
 	})
 	a.Cut = a.Cut || err != nil
 	return a

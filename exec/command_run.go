@@ -131,7 +131,7 @@ func (r *running) flow(p *process, out *ending, progress func(string)) {
 
 // command is all that the program is started with, but for its pipes and what holds it.
 func (p *process) command(ctx context.Context) *osexec.Cmd {
-	cmd := osexec.CommandContext(ctx, p.path)
+	cmd := osexec.CommandContext(ctx, p.path) // #nosec G204 -- what the tool file names; no input makes a path
 	cmd.Args, cmd.Env, cmd.Dir = p.argv, p.env, p.dir
 	cmd.SysProcAttr = startAttributes()
 	return cmd

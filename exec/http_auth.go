@@ -21,7 +21,7 @@ type authConfig struct {
 
 // Words are the words people bring for these keys.
 func (authConfig) Words() map[string]string {
-	return map[string]string{
+	return map[string]string{ // #nosec G101 -- words, no secrets
 		"":       "write auth: {bearer: …}",
 		"oauth2": spec.NoOAuth, "oauth": spec.NoOAuth, "token": "bearer", "header": "apiKey", "apikey": "apiKey", "api_key": "apiKey", "key": "apiKey",
 		"type": "the key says which it is: bearer, basic or apiKey", "username": "write basic: {username, password}",

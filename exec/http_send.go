@@ -31,7 +31,7 @@ func (h *httpRequest) send(ctx context.Context, call *Call, out *outgoing) (*htt
 			return response, nil
 		}
 		_, _ = io.CopyN(io.Discard, response.Body, 4<<10) // so that the connection can be used again
-		response.Body.Close()
+		_ = response.Body.Close()
 		if hop == h.redirects {
 			return nil, spec.NewError(spec.CodeFailed, "%s redirects once more after %d redirects", out.url.Host, h.redirects)
 		}

@@ -27,17 +27,22 @@ func (c *Call) openScratch() (remove func(), err error) {
 	}, nil
 }
 
-// removeScratch opens directories that a program has closed to itself before it gives up.
+// removeScratch opens directories that a program has closed to itself before it gives up. No link put there meanwhile leads it elsewhere.
 func removeScratch(dir string) error {
 	if err := os.RemoveAll(dir); err == nil {
 		return nil
 	}
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, _ error) error {
-		if d != nil && d.IsDir() {
-			_ = os.Chmod(path, 0o700) // before WalkDir reads it
-		}
-		return nil
-	})
+	const ours = 0o700
+	_ = os.Chmod(dir, ours) // #nosec G302 -- a directory
+	if root, err := os.OpenRoot(dir); err == nil {
+		defer root.Close()
+		_ = fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, _ error) error {
+			if d != nil && d.IsDir() {
+				_ = root.Chmod(path, ours) // before WalkDir reads it
+			}
+			return nil
+		})
+	}
 	return os.RemoveAll(dir)
 }
 

@@ -11,7 +11,7 @@ const (
 	CodeNotFound          Code = "not_found"
 	CodeDenied            Code = "denied"
 	CodeNeedsConfirmation Code = "needs_confirmation"
-	CodeNeedsCredential   Code = "needs_credential"
+	CodeNeedsCredential   Code = "needs_credential" // #nosec G101 -- the name of a code
 	CodeTimeout           Code = "timeout"
 	CodeCanceled          Code = "canceled"
 	CodeUnavailable       Code = "unavailable"

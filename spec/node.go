@@ -20,7 +20,9 @@ type place struct {
 
 func (p place) Pos() Pos { return Pos{*p.file, int(p.line), int(p.column)} }
 
-func placeIn(file *string, p Pos) place { return place{file, int32(p.Line), int32(p.Column)} }
+func placeIn(file *string, p Pos) place {
+	return place{file, int32(p.Line), int32(p.Column)} // #nosec G115 -- a file has at most MaxFileBytes
+}
 
 // pos is where the node starts.
 func (n *node) pos() Pos { return n.at.Pos() }

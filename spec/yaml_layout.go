@@ -65,5 +65,6 @@ func (y *yamlReader) blockLayout(n *yaml.Node) layout {
 	if first == "" || !strings.HasSuffix(line, first) {
 		return layout{}
 	}
-	return layout{kind: layoutBlock, indent: int32(utf8.RuneCountInString(line) - utf8.RuneCountInString(first))}
+	indent := utf8.RuneCountInString(line) - utf8.RuneCountInString(first)
+	return layout{kind: layoutBlock, indent: int32(indent)} // #nosec G115 -- a file has at most MaxFileBytes
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -164,6 +165,20 @@ func TestNamesSayWhatIsInside(t *testing.T) {
 		for _, imported := range s.tree.Decls {
 			if f, ok := imported.(*ast.FuncDecl); ok && f.Name.Name == "init" && f.Recv == nil {
 				t.Errorf("%s: has an init function; nothing here registers itself", s.file)
+			}
+		}
+	}
+}
+
+// TestSilencedWithReason: where gosec is silenced, it is of named rules, at one line, and the reason stands there.
+func TestSilencedWithReason(t *testing.T) {
+	narrow := regexp.MustCompile(`^// #nosec( G\d{3})+ -- \S.+`)
+	for _, s := range sources(t) {
+		for _, group := range s.tree.Comments {
+			for _, c := range group.List {
+				if strings.Contains(c.Text, "#nosec") && !narrow.MatchString(c.Text) {
+					t.Errorf("%s: want // #nosec G000 -- why, have %s", s.set.Position(c.Pos()), c.Text)
+				}
 			}
 		}
 	}

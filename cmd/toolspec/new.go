@@ -125,9 +125,10 @@ func fileOf(name, dir string) string {
 
 // write writes the file where there is none, and says what to do next.
 func (f *newFile) write(std stdio, path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { // #nosec G301 -- tools are shared, as programs are
 		return failed(err)
 	}
+	// #nosec G302 G304 -- where the user wants it; tools are shared, as programs are
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, os.ErrExist) {
 		return failure{path + " is there already, and is not overwritten"}

@@ -14,7 +14,7 @@ func (m *marks) text(word lineWord) string {
 	var b strings.Builder
 	for _, part := range word {
 		if part.name != "" {
-			b.WriteRune(rune(firstMark + len(m.names)))
+			b.WriteRune(rune(firstMark + len(m.names))) // #nosec G115 -- plane 15 has room for 65,536 of a word
 			m.names = append(m.names, part.name)
 			continue
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -47,8 +48,7 @@ func (t *testRun) writeJUnit() error {
 		return err
 	}
 	if err := check.JUnit(f, t.verdicts, t.broken); err != nil {
-		f.Close()
-		return err
+		return errors.Join(err, f.Close())
 	}
 	return f.Close()
 }
