@@ -32,6 +32,7 @@ func (k Kinds) compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
 	executor, ds := k.build(site, s)
 	reads := slices.Clip(site.needs.exprs)
 	ds = append(ds, site.checkTimeout()...)
+	ds = append(ds, site.checkLimits()...)
 	site.checkRequires()
 	shaping, faults := site.compileResult(executor)
 	ds = append(ds, faults...)
@@ -47,6 +48,7 @@ func (k Kinds) compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
 		scripts: site.needs.scripts, tests: tests,
 	}
 	t.guarded = len(t.secrets) > 0 || len(t.Uses()) > 0
+	t.claim = t.claimOf()
 	t.wrap(executor)
 	if t.missing != "" {
 		ds = append(ds, spec.Diagnostic{Pos: s.Pos, Severity: spec.SeverityWarning, Rule: "unavailable", Message: "unavailable here: " + t.missing})

@@ -22,11 +22,12 @@ type Env struct {
 
 	egress egress
 
-	once  sync.Once
-	whole *Env           // see complete; only it has what follows
-	here  string         // the process's working directory
-	reach reach          // where requests may go
-	vars  map[string]any // env in expressions
+	once   sync.Once
+	whole  *Env           // see complete; only it has what follows
+	here   string         // the process's working directory
+	reach  reach          // where requests may go
+	places *places        // how many calls may run
+	vars   map[string]any // env in expressions
 }
 
 // complete is the env with what its program left open, made once for all its tools.
@@ -45,7 +46,7 @@ func (e *Env) complete() *Env {
 }
 
 func (e *Env) settle(from *Env) {
-	e.reach = e.Policy.Egress.reach()
+	e.reach, e.places = e.Policy.Egress.reach(), newPlaces(e.Policy.Limits)
 	if e.Transport == nil {
 		e.Transport = from.egress.guard(e.reach) // one for all tools: they share its connections
 	}

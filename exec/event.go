@@ -22,5 +22,10 @@ func (t *Tool) observe(call *Call, r *spec.ToolResult, took time.Duration) {
 	if r.Metadata.Error != nil {
 		e.Code = r.Metadata.Error.Code
 	}
+	defer func() {
+		if p := recover(); p != nil { // who counts calls does not decide what becomes of them
+			_ = crash(call, p)
+		}
+	}()
 	t.env.Observe(e)
 }

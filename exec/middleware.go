@@ -51,11 +51,11 @@ func timed(d time.Duration, next Executor) Executor {
 	})
 }
 
-// interrupted is what an executor has itself said of being cut short, such as what a program had printed so far; nil
-// if it said nothing.
+// interrupted is what an executor has itself said of being cut short, such as what a program had printed so far, or that
+// it was never asked; nil if it said nothing.
 func interrupted(err error) error {
 	var said *spec.Error
-	if errors.As(err, &said) && (said.Code == spec.CodeTimeout || said.Code == spec.CodeCanceled) {
+	if errors.As(err, &said) && (said.Code == spec.CodeTimeout || said.Code == spec.CodeCanceled || errors.Is(err, errNotBegun)) {
 		return said
 	}
 	return nil

@@ -21,11 +21,15 @@ type Policy struct {
 	Limits   Bounds   // the most a file may ask for
 }
 
-// Bounds are how long a call may take, how large its result may be, and how much is taken from a process or a body.
+// Bounds are how long a call may take, how large its result may be, how much is taken from a process or a body, and how many calls
+// run at once and begin in a time: as defaults of each tool; as limits of all tools together.
 type Bounds struct {
-	Timeout time.Duration
-	Output  spec.Bytes
-	Read    spec.Bytes
+	Timeout     time.Duration
+	Output      spec.Bytes
+	Read        spec.Bytes
+	Concurrency spec.Count // as a default, 0: half of the places that there are for all
+	Rate        spec.Rate  // zero: any
+	Queue       spec.Count // of limits alone: how many calls may wait
 }
 
 // DefaultPolicy is the policy of a program whose operator says nothing.
@@ -34,7 +38,7 @@ func DefaultPolicy() Policy {
 		EnvNames: []string{"HOME", "LANG", "TZ", "USER"},
 		Secrets:  Secrets{Prefix: secretPrefix},
 		Defaults: Bounds{Timeout: 30 * time.Second, Output: 64 << 10, Read: 8 << 20},
-		Limits:   Bounds{Timeout: time.Hour, Output: 1 << 20, Read: 64 << 20},
+		Limits:   Bounds{Timeout: time.Hour, Output: 1 << 20, Read: 64 << 20, Concurrency: 16, Queue: 64},
 	}
 }
 
@@ -60,12 +64,18 @@ func (b Bounds) or(silent Bounds) Bounds {
 	if b.Read == 0 {
 		b.Read = silent.Read
 	}
+	if b.Concurrency == 0 {
+		b.Concurrency = silent.Concurrency
+	}
+	if b.Queue == 0 {
+		b.Queue = silent.Queue
+	}
 	return b
 }
 
 // within is no more than the limits are.
 func (b Bounds) within(most Bounds) Bounds {
-	return Bounds{min(b.Timeout, most.Timeout), min(b.Output, most.Output), min(b.Read, most.Read)}
+	return Bounds{Timeout: min(b.Timeout, most.Timeout), Output: min(b.Output, most.Output), Read: min(b.Read, most.Read)}
 }
 
 // toAllow ends a refusal with what the operator changes in the policy's file; empty where there is none.

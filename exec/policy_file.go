@@ -14,7 +14,7 @@ type policyConfig struct {
 	Env      []spec.Text   `spec:"env" doc:"Variables of the server that tool files may read as env.NAME; default: HOME, LANG, TZ, USER."`
 	Secrets  secretsConfig `spec:"secrets" doc:"Where secret.NAME comes from, in this order; what is not named is not asked. Default: {env: TOOLSPEC_SECRET_}."`
 	Defaults boundsConfig  `spec:"defaults" doc:"For a tool file that is silent; default: timeout 30s, output 64KiB, read 8MiB."`
-	Limits   boundsConfig  `spec:"limits" doc:"The most that a tool file may ask for; default: timeout 1h, output 1MiB, read 64MiB."`
+	Limits   limitsConfig  `spec:"limits" doc:"The most that a tool file may ask for, and of calls the most of all tools together; default: timeout 1h, output 1MiB, read 64MiB, concurrency 16, queue 64."`
 }
 
 // Words are what people bring from elsewhere, and what is to come.
@@ -63,16 +63,28 @@ func (*secretsConfig) Grammars() map[string]spec.Grammar {
 	return map[string]spec.Grammar{"command": {"minItems": 2}}
 }
 
-// boundsConfig is defaults, and limits, of a policy file.
+// boundsConfig is defaults of a policy file.
 type boundsConfig struct {
-	Timeout time.Duration `spec:"timeout" doc:"How long a call may take, such as 30s."`
-	Output  spec.Bytes    `spec:"output" doc:"How large a result may be, such as 64KiB."`
-	Read    spec.Bytes    `spec:"read" doc:"How much is taken from a process or a body, such as 8MiB."`
+	Timeout     time.Duration `spec:"timeout" doc:"How long a call may take, such as 30s."`
+	Output      spec.Bytes    `spec:"output" doc:"How large a result may be, such as 64KiB."`
+	Read        spec.Bytes    `spec:"read" doc:"How much is taken from a process or a body, such as 8MiB."`
+	Concurrency spec.Count    `spec:"concurrency" doc:"How many calls of one tool may run at once; default: half of limits.concurrency."`
+	Rate        spec.Rate     `spec:"rate" doc:"How many calls of one tool may begin in a time, such as 10/s; default: any number."`
 }
 
-// Words are what is to come.
+// Words are what people write here and belongs elsewhere.
 func (*boundsConfig) Words() map[string]string {
-	return map[string]string{"concurrency": spec.NotSupported, "queue": spec.NotSupported, "rate": spec.NotSupported}
+	return map[string]string{"queue": "write it under limits: it is one for all tools"}
+}
+
+// limitsConfig is limits of a policy file.
+type limitsConfig struct {
+	Timeout     time.Duration `spec:"timeout" doc:"How long a call may take at most, such as 1h."`
+	Output      spec.Bytes    `spec:"output" doc:"How large a result may be at most, such as 1MiB."`
+	Read        spec.Bytes    `spec:"read" doc:"How much may be taken at most from a process or a body, such as 64MiB."`
+	Concurrency spec.Count    `spec:"concurrency" doc:"How many calls may run at once, of all tools together."`
+	Rate        spec.Rate     `spec:"rate" doc:"How many calls may begin in a time, of all tools together, such as 100/s; default: any number."`
+	Queue       spec.Count    `spec:"queue" doc:"How many calls may wait for others to end, of all tools together."`
 }
 
 // PolicyGrammar is what a policy file may hold: a JSON Schema of draft-07 for editors.

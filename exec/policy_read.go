@@ -189,8 +189,9 @@ func (r *policyReader) readPrivate(list spec.Section) {
 }
 
 // readBounds reads defaults and limits. A default beyond its limit would be one that no file may ask for.
-func (r *policyReader) readBounds(defaults spec.Section, c, most boundsConfig) {
-	r.policy.Defaults, r.policy.Limits = Bounds(c), Bounds(most)
+func (r *policyReader) readBounds(defaults spec.Section, c boundsConfig, most limitsConfig) {
+	r.policy.Defaults = Bounds{Timeout: c.Timeout, Output: c.Output, Read: c.Read, Concurrency: c.Concurrency, Rate: c.Rate}
+	r.policy.Limits = Bounds(most)
 	done := r.policy.complete()
 	limits := done.Limits
 	r.policy.Defaults, r.policy.Limits = done.Defaults, limits
@@ -202,6 +203,10 @@ func (r *policyReader) readBounds(defaults spec.Section, c, most boundsConfig) {
 	beyond("timeout", c.Timeout > limits.Timeout, limits.Timeout, c.Timeout)
 	beyond("output", c.Output > limits.Output, limits.Output, c.Output)
 	beyond("read", c.Read > limits.Read, limits.Read, c.Read)
+	beyond("rate", !limits.Rate.IsZero() && !c.Rate.IsZero() && c.Rate.PerSecond() > limits.Rate.PerSecond(), limits.Rate, c.Rate)
+	if one := limits.oneTool(); int(c.Concurrency) > one {
+		r.fault(defaults.Get("concurrency"), "want at most %d, so that no tool can hold all %d places of limits.concurrency, have %d", one, limits.Concurrency, c.Concurrency)
+	}
 }
 
 // isOpenToAll tells whether every user of the machine may write a file, or put another in the place of one that a

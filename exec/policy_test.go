@@ -30,8 +30,8 @@ egress: {hosts: [api.example.com, '*.example.org', 192.0.2.7, '2001:db8::7'], pr
 path: /usr/bin:/bin
 env: [LANG, API]
 secrets: {env: X_, dir: secrets, command: [sh, -c, 'echo "$1"', '${name}']}
-defaults: {timeout: 5s}
-limits: {timeout: 1m, output: 32KiB}
+defaults: {timeout: 5s, rate: 5/m}
+limits: {timeout: 1m, output: 32KiB, concurrency: 4, queue: 9, rate: 7/s}
 `)
 	if len(ds) > 0 {
 		t.Fatal(ds)
@@ -42,8 +42,8 @@ limits: {timeout: 1m, output: 32KiB}
 		Egress: Egress{Hosts: []string{"api.example.com", "*.example.org", "192.0.2.7", "2001:db8::7"}, Private: []string{"10.0.0.0/8", "intern.example"}},
 		Path:   "/usr/bin:/bin", EnvNames: []string{"LANG", "API"},
 		Secrets:  Secrets{Prefix: "X_", Dir: filepath.Join(dir, "secrets"), Command: []string{sh, "-c", `echo "$1"`, "${name}"}},
-		Defaults: Bounds{5 * time.Second, 32 << 10, 8 << 20}, // a silent file gets no more than one may ask for
-		Limits:   Bounds{time.Minute, 32 << 10, 64 << 20},
+		Defaults: Bounds{Timeout: 5 * time.Second, Output: 32 << 10, Read: 8 << 20, Rate: spec.Rate{N: 5, Per: time.Minute}}, // a silent file gets no more than one may ask for
+		Limits:   Bounds{Timeout: time.Minute, Output: 32 << 10, Read: 64 << 20, Concurrency: 4, Queue: 9, Rate: spec.Rate{N: 7, Per: time.Second}},
 	}
 	if have, want := renderJSON(policyData(p)), renderJSON(policyData(want)); have != want {
 		t.Errorf("have %s\nwant %s", have, want)
@@ -76,48 +76,52 @@ func TestAPolicyThatSaysLittle(t *testing.T) {
 
 func TestPolicyFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		"kinds: [comand]":                        "1:9: kinds[0]: unknown kind comand: did you mean command?",
-		"kinds: [mcp]":                           "1:9: kinds[0]: the kind mcp is not supported by this version",
-		"kinds: []":                              "1:8: kinds: want the kinds that tool files may use, have none",
-		"kinds: http":                            "1:8: kinds: want a list",
-		"egres: {}":                              "1:1: unknown key egres: did you mean egress?",
-		"egress: {host: [x]}":                    "1:10: unknown key egress.host: did you mean hosts?",
-		"egress: {hosts: ['https://x']}":         "1:18: egress.hosts[0]: want a host such as",
-		"egress: {hosts: ['x:80']}":              "1:18: egress.hosts[0]: want a host such as",
-		"egress: {hosts: ['a.*.example']}":       "1:18: egress.hosts[0]: want a host such as",
-		"egress: {hosts: ['*example']}":          "1:18: egress.hosts[0]: want a host such as",
-		"egress: {hosts: [127.1]}":               "1:18: egress.hosts[0]: want a host such as",
-		"egress: {hosts: [10.0.0.0/8]}":          "1:18: egress.hosts[0]: want a host, have the network 10.0.0.0/8",
-		"egress: {private: 'yes'}":               "1:19: egress.private: want true, false, or a list",
-		"egress: {private: ['*']}":               "1:20: egress.private[0]: write private: true for all",
-		"egress: {private: [10.0.0.0/33]}":       "1:20: egress.private[0]: want a host such as",
-		"path: bin":                              "1:7: path: want absolute directories",
-		"path: ''":                               "1:7: path: want absolute directories",
-		"env: [A-B]":                             "1:7: env[0]: want the name of a variable",
-		"env: [TOOLSPEC_SECRET_X]":               "1:7: env[0]: TOOLSPEC_SECRET_X holds a secret",
-		"secrets: {env: MY_}\nenv: [MY_TOKEN]":   "2:7: env[0]: MY_TOKEN holds a secret",
-		"secrets: {}":                            "1:10: secrets: want env, dir or command, have none",
-		"secrets: {env: ''}":                     "1:16: secrets.env: want what the names of variables start with",
-		"secrets: {dir: nowhere}":                "1:16: secrets.dir: there is no directory",
-		"secrets: {dir: ''}":                     "1:16: secrets.dir: want a directory",
-		"secrets: {keyring: true}":               "1:11: unknown key secrets.keyring: not supported by this version",
-		"secrets: {command: []}":                 "1:20: secrets.command: want a program and its arguments",
-		"secrets: {command: ['${name}']}":        "1:20: secrets.command: want a program and its arguments",
-		"secrets: {command: [sh, x]}":            "1:20: secrets.command: want ${name} in one of the arguments",
-		"secrets: {command: [sh, '${env.X}']}":   "1:20: secrets.command: want ${name} in one of the arguments: it stands for the secret's name\n1:25: secrets.command[1]: ${name} is all that can stand in it",
-		"secrets: {command: [no-sh, '${name}']}": "1:21: secrets.command[0]: it runs the command no-sh, which is not found on PATH",
-		"secrets: {command: [./x, '${name}']}":   "1:21: secrets.command[0]: it runs the command ./x, but there is no",
-		"defaults: {timeout: 2h}":                "1:21: defaults.timeout: want at most 1h0m0s, which is limits.timeout, have 2h0m0s",
-		"defaults: {output: 2MiB}":               "1:20: defaults.output: want at most 1MiB, which is limits.output, have 2MiB",
-		"defaults: {read: 65MiB}":                "1:18: defaults.read: want at most 64MiB, which is limits.read, have 65MiB",
-		"defaults: {output: 64Kb}":               "1:20: defaults.output: want a size such as",
-		"limits: {timeout: 0s}":                  "1:19: limits.timeout: want a duration",
-		"limits: {concurrency: 3}":               "1:10: unknown key limits.concurrency: not supported by this version",
-		"limits: {queue: 3}":                     "1:10: unknown key limits.queue: not supported by this version",
-		"sandbox: {level: full}":                 "1:1: unknown key sandbox: not supported by this version",
-		"confirm: {destructive: true}":           "1:1: unknown key confirm: not supported by this version",
-		"lock: toolspec.lock":                    "1:1: unknown key lock: not supported by this version",
-		"path: /bin\npath: /bin":                 "2:1: key \"path\" is given twice",
+		"kinds: [comand]":                               "1:9: kinds[0]: unknown kind comand: did you mean command?",
+		"kinds: [mcp]":                                  "1:9: kinds[0]: the kind mcp is not supported by this version",
+		"kinds: []":                                     "1:8: kinds: want the kinds that tool files may use, have none",
+		"kinds: http":                                   "1:8: kinds: want a list",
+		"egres: {}":                                     "1:1: unknown key egres: did you mean egress?",
+		"egress: {host: [x]}":                           "1:10: unknown key egress.host: did you mean hosts?",
+		"egress: {hosts: ['https://x']}":                "1:18: egress.hosts[0]: want a host such as",
+		"egress: {hosts: ['x:80']}":                     "1:18: egress.hosts[0]: want a host such as",
+		"egress: {hosts: ['a.*.example']}":              "1:18: egress.hosts[0]: want a host such as",
+		"egress: {hosts: ['*example']}":                 "1:18: egress.hosts[0]: want a host such as",
+		"egress: {hosts: [127.1]}":                      "1:18: egress.hosts[0]: want a host such as",
+		"egress: {hosts: [10.0.0.0/8]}":                 "1:18: egress.hosts[0]: want a host, have the network 10.0.0.0/8",
+		"egress: {private: 'yes'}":                      "1:19: egress.private: want true, false, or a list",
+		"egress: {private: ['*']}":                      "1:20: egress.private[0]: write private: true for all",
+		"egress: {private: [10.0.0.0/33]}":              "1:20: egress.private[0]: want a host such as",
+		"path: bin":                                     "1:7: path: want absolute directories",
+		"path: ''":                                      "1:7: path: want absolute directories",
+		"env: [A-B]":                                    "1:7: env[0]: want the name of a variable",
+		"env: [TOOLSPEC_SECRET_X]":                      "1:7: env[0]: TOOLSPEC_SECRET_X holds a secret",
+		"secrets: {env: MY_}\nenv: [MY_TOKEN]":          "2:7: env[0]: MY_TOKEN holds a secret",
+		"secrets: {}":                                   "1:10: secrets: want env, dir or command, have none",
+		"secrets: {env: ''}":                            "1:16: secrets.env: want what the names of variables start with",
+		"secrets: {dir: nowhere}":                       "1:16: secrets.dir: there is no directory",
+		"secrets: {dir: ''}":                            "1:16: secrets.dir: want a directory",
+		"secrets: {keyring: true}":                      "1:11: unknown key secrets.keyring: not supported by this version",
+		"secrets: {command: []}":                        "1:20: secrets.command: want a program and its arguments",
+		"secrets: {command: ['${name}']}":               "1:20: secrets.command: want a program and its arguments",
+		"secrets: {command: [sh, x]}":                   "1:20: secrets.command: want ${name} in one of the arguments",
+		"secrets: {command: [sh, '${env.X}']}":          "1:20: secrets.command: want ${name} in one of the arguments: it stands for the secret's name\n1:25: secrets.command[1]: ${name} is all that can stand in it",
+		"secrets: {command: [no-sh, '${name}']}":        "1:21: secrets.command[0]: it runs the command no-sh, which is not found on PATH",
+		"secrets: {command: [./x, '${name}']}":          "1:21: secrets.command[0]: it runs the command ./x, but there is no",
+		"defaults: {timeout: 2h}":                       "1:21: defaults.timeout: want at most 1h0m0s, which is limits.timeout, have 2h0m0s",
+		"defaults: {output: 2MiB}":                      "1:20: defaults.output: want at most 1MiB, which is limits.output, have 2MiB",
+		"defaults: {read: 65MiB}":                       "1:18: defaults.read: want at most 64MiB, which is limits.read, have 65MiB",
+		"defaults: {output: 64Kb}":                      "1:20: defaults.output: want a size such as",
+		"limits: {timeout: 0s}":                         "1:19: limits.timeout: want a duration",
+		"limits: {concurrency: 0}":                      "1:23: limits.concurrency: want a whole number from 1 to 10000",
+		"limits: {queue: many}":                         "1:17: limits.queue: want a whole number from 1 to 10000",
+		"limits: {rate: 10/d}":                          "1:16: limits.rate: want a number of calls in a second, minute or hour, such as 10/s",
+		"defaults: {concurrency: 16}":                   "1:25: defaults.concurrency: want at most 15, so that no tool can hold all 16 places of limits.concurrency, have 16",
+		"{defaults: {rate: 2/s}, limits: {rate: 90/m}}": "1:19: defaults.rate: want at most 90/m, which is limits.rate, have 2/s",
+		"defaults: {queue: 3}":                          "1:12: unknown key defaults.queue: write it under limits",
+		"sandbox: {level: full}":                        "1:1: unknown key sandbox: not supported by this version",
+		"confirm: {destructive: true}":                  "1:1: unknown key confirm: not supported by this version",
+		"lock: toolspec.lock":                           "1:1: unknown key lock: not supported by this version",
+		"path: /bin\npath: /bin":                        "2:1: key \"path\" is given twice",
 	} {
 		p, ds, _ := readPolicy(t, text)
 		file := ""
@@ -214,6 +218,7 @@ func TestTouches(t *testing.T) {
 	sh, _ := DefaultPolicy().findProgram("sh", "")
 	for file, want := range map[string]Touch{
 		"executor: {expr: 'env.LANG'}\ntimeout: 3s":                                {Kinds: []string{"expr"}, Env: []string{"LANG"}, Timeout: "3s"},
+		"executor: {expr: '1'}\nlimits: {concurrency: 3, rate: 5/m}":               {Kinds: []string{"expr"}, Concurrency: 3, Rate: "5/m"},
 		"executor: {expr: 'toJSON(env)'}":                                          {Kinds: []string{"expr"}, Env: []string{"API", "LANG"}},
 		"executor: {func: f}\nresult: {limit: {bytes: 1KiB}}":                      {Kinds: []string{"func"}, Funcs: []string{"f"}, Output: 1 << 10},
 		"executor: {command: {shell: 'date', env: {A: '${secret.K}'}}}":            {Kinds: []string{"command"}, Programs: []Program{{"sh", sh, "date"}}, Secrets: []string{"K"}},
@@ -227,6 +232,9 @@ func TestTouches(t *testing.T) {
 	} {
 		tool := compile(t, anyInput+file+"\n", give(1), func(e *Env) { e.Policy.EnvNames = []string{"API", "LANG"} })
 		want.Tool, want.Read = "t", 8<<20
+		if want.Concurrency == 0 {
+			want.Concurrency = 8
+		}
 		if want.Timeout == "" {
 			want.Timeout = "30s"
 		}

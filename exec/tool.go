@@ -24,6 +24,7 @@ type Tool struct {
 	reads    []*Expr  // those of its executor
 	guarded  bool     // it, or a tool it calls, may read secrets
 	dir      string   // dir.tool
+	claim    claim    // of what bounds the calls of all tools
 	scratch  bool     // each call has a directory of its own
 	scripts  []string // files whose bytes count in the digest
 	tests    []*Test
@@ -56,8 +57,7 @@ func (t *Tool) Call(ctx context.Context, call Call) (r spec.ToolResult) {
 
 // complete fills what every result has, whatever became of the call.
 func (t *Tool) complete(r *spec.ToolResult, call *Call, start time.Time) {
-	call.vault.maskResult(r)
-	t.result.limit.apply(r) // after masking: what is cut is no secret any more
+	t.seal(r, call)
 	r.ID = call.Use.ID
 	if r.Content == nil {
 		r.Content = []spec.Content{}
@@ -68,6 +68,17 @@ func (t *Tool) complete(r *spec.ToolResult, call *Call, start time.Time) {
 	r.Metadata.DurationMS = float64(took.Microseconds()) / 1000
 	r.Metadata.Repaired = call.repaired
 	t.observe(call, r, took)
+}
+
+// seal takes out of a result what must not leave in it. A result on which that goes wrong is none.
+func (t *Tool) seal(r *spec.ToolResult, call *Call) {
+	defer func() {
+		if p := recover(); p != nil {
+			*r = spec.Failure(call.Use.ID, spec.AsError(crash(call, p)))
+		}
+	}()
+	call.vault.maskResult(r)
+	t.result.limit.apply(r) // after masking: what is cut is no secret any more
 }
 
 // maxDepth is how deep tools may call tools.
@@ -114,6 +125,11 @@ func (t *Tool) accepted(next Executor) Executor {
 			return nil, err
 		}
 		call.Args, call.repaired = in.Args, in.Repaired
+		ctx, leave, err := t.admitted(ctx, call)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
 		if t.scratch || call.Stub.writesFiles() {
 			remove, err := call.openScratch()
 			if err != nil {

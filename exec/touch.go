@@ -5,18 +5,20 @@ import "slices"
 // Touch is what a tool may touch, as far as its file tells. What a program does once it runs, a file cannot tell; what a tool
 // that a step calls may touch is that tool's.
 type Touch struct {
-	Tool     string    `json:"tool"`
-	Kinds    []string  `json:"kinds"`              // its own, and those of its steps
-	Programs []Program `json:"programs,omitempty"` // that it starts
-	Hosts    []string  `json:"hosts,omitempty"`    // of its requests: as the file has them; * for one that the call brings
-	Redirect bool      `json:"redirects,omitempty"`
-	Funcs    []string  `json:"funcs,omitempty"`   // Go functions of the program
-	Tools    []string  `json:"tools,omitempty"`   // that its steps call
-	Env      []string  `json:"env,omitempty"`     // variables of the server that its expressions may read
-	Secrets  []string  `json:"secrets,omitempty"` // names
-	Timeout  string    `json:"timeout"`
-	Output   int64     `json:"output"` // bytes of a result
-	Read     int64     `json:"read"`   // bytes that are taken from a process or a body
+	Tool        string    `json:"tool"`
+	Kinds       []string  `json:"kinds"`              // its own, and those of its steps
+	Programs    []Program `json:"programs,omitempty"` // that it starts
+	Hosts       []string  `json:"hosts,omitempty"`    // of its requests: as the file has them; * for one that the call brings
+	Redirect    bool      `json:"redirects,omitempty"`
+	Funcs       []string  `json:"funcs,omitempty"`   // Go functions of the program
+	Tools       []string  `json:"tools,omitempty"`   // that its steps call
+	Env         []string  `json:"env,omitempty"`     // variables of the server that its expressions may read
+	Secrets     []string  `json:"secrets,omitempty"` // names
+	Timeout     string    `json:"timeout"`
+	Output      int64     `json:"output"`         // bytes of a result
+	Read        int64     `json:"read"`           // bytes that are taken from a process or a body
+	Concurrency int       `json:"concurrency"`    // calls that may run at once
+	Rate        string    `json:"rate,omitempty"` // of calls; empty: any
 }
 
 // Program is a program that a tool starts.
@@ -34,6 +36,7 @@ func (t *Tool) Touches() Touch {
 	touch := Touch{
 		Tool: t.Spec.Name, Env: t.envNames, Secrets: t.secrets, Timeout: t.timeout().String(),
 		Output: int64(t.result.limit.bytes), Read: int64(t.env.Policy.Defaults.Read),
+		Concurrency: t.claim.places, Rate: t.claim.rate.String(),
 	}
 	touch.add(t.Spec.Kind, t.executor)
 	for _, list := range []*[]string{&touch.Kinds, &touch.Hosts, &touch.Funcs, &touch.Tools} {

@@ -20,6 +20,7 @@ type toolFile struct {
 	OutputSchema Section       `spec:"outputSchema" doc:"JSON Schema of the tool's value; its root is an object."`
 	Annotations  Annotations   `spec:"annotations" doc:"MCP's hints: readOnlyHint, destructiveHint, idempotentHint, openWorldHint."`
 	Timeout      time.Duration `spec:"timeout" doc:"How long one call may take, such as 5s or 2m; default 30s."`
+	Limits       Limits        `spec:"limits" doc:"How many calls of the tool may run at once, and begin in a time."`
 	Requires     Requires      `spec:"requires" doc:"Commands, environment variables and operating systems the tool needs."`
 	Executor     Section       `spec:"executor,required" doc:"What does the work: exactly one of command, http, expr, func, pipeline."`
 	Result       Section       `spec:"result" doc:"How the value becomes the result that the model reads."`
@@ -42,7 +43,7 @@ func Parse(file string, src []byte) (*Spec, Diagnostics) {
 	ds := root.Decode(&f)
 	s := &Spec{
 		Name: f.Name.Value, Title: f.Title.Value, Description: f.Description.Value, Annotations: f.Annotations,
-		Timeout: f.Timeout, Requires: f.Requires, Result: f.Result, Tests: f.Tests, Pos: f.Name.Pos, root: root,
+		Timeout: f.Timeout, Limits: f.Limits, Requires: f.Requires, Result: f.Result, Tests: f.Tests, Pos: f.Name.Pos, root: root,
 	}
 	for _, tag := range f.Tags {
 		s.Tags = append(s.Tags, tag.Value)

@@ -12,6 +12,7 @@ type Spec struct {
 	Output      *Schema // nil when the file gives none
 	Annotations Annotations
 	Timeout     time.Duration // 0 when the file gives none
+	Limits      Limits
 	Requires    Requires
 	Kind        string  // the executor's one key: command, http, expr, func, pipeline
 	Config      Section // what stands under that key
@@ -52,4 +53,10 @@ type Requires struct {
 	Commands []Text `spec:"commands" doc:"Programs that must be found on PATH."`
 	Env      []Text `spec:"env" doc:"Environment variables that must be set."`
 	OS       []Text `spec:"os" doc:"Operating systems the tool works on, as Go names them: linux, darwin, windows."`
+}
+
+// Limits is how many calls of a tool may run at once, and how many may begin in a time; zero where the file says nothing.
+type Limits struct {
+	Concurrency Count `spec:"concurrency" doc:"How many calls may run at once; the others wait."`
+	Rate        Rate  `spec:"rate" doc:"How many calls may begin in a time, such as 10/s, 5/m or 300/h; the others wait."`
 }

@@ -13,7 +13,6 @@ const (
 
 	noConfirm    = NotSupported + "; annotations: {destructiveHint: true} has clients ask"
 	noBackground = NotSupported + "; leave it out: a call may take as long as timeout says, at most 1h"
-	noLimits     = NotSupported + "; what bounds a result is result.limit"
 )
 
 const (
@@ -24,6 +23,7 @@ const (
 	writeExpr     = "write executor: {expr: …}"
 	writePipeline = "write executor: {pipeline: [{id: …, tool: …}]}"
 	writeKind     = "the kind is the one key of executor, such as executor: {command: …}"
+	writeLimits   = "write limits: {concurrency: 4, rate: 10/s}"
 	writeSecret   = "secrets are given to the server, not to a file, which reads them as secret.NAME in its executor"
 )
 
@@ -64,7 +64,9 @@ func (*toolFile) Words() map[string]string {
 
 		"test": "tests", "testcases": "tests", "test_cases": "tests", "cases": "tests",
 
-		"confirm": noConfirm, "background": noBackground, "stateSchema": NoState, "limits": noLimits,
+		"confirm": noConfirm, "background": noBackground, "stateSchema": NoState,
+		"limit":       "write result: {limit: …} for what bounds a result, limits: {concurrency: …, rate: …} for calls",
+		"concurrency": writeLimits, "rate": writeLimits, "rateLimit": writeLimits, "rate_limit": writeLimits, "ratelimit": writeLimits, "throttle": writeLimits,
 		"secret": writeSecret, "secrets": writeSecret, "auth": "write executor.http.auth", "retry": NoRetry,
 		"sandbox": NoSandbox, "state": NoState, "self": NoState, "actions": NotSupported, "artifacts": NoArtifacts,
 	}
@@ -80,5 +82,15 @@ func (*Requires) Words() map[string]string {
 	return map[string]string{
 		"bins": "commands", "binaries": "commands", "programs": "commands", "tools": "commands", "executables": "commands",
 		"environment": "env", "variables": "env", "platform": "os", "platforms": "os", "system": "os",
+	}
+}
+
+// Words says what to write instead of the keys that people bring to limits.
+func (*Limits) Words() map[string]string {
+	return map[string]string{
+		"": "write limits: {concurrency: 4, rate: 10/s}", "parallel": "concurrency", "maxConcurrency": "concurrency", "max_concurrency": "concurrency",
+		"rps": "rate", "qps": "rate", "burst": "a rate of 10/s lets 10 begin at once", "queue": "the operator's policy says how many calls may wait",
+		"timeout": "write it at the top of the file, beside name", "bytes": "write it under result.limit", "items": "write it under result.limit",
+		"output": "write result: {limit: {bytes: …}}",
 	}
 }

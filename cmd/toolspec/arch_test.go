@@ -26,6 +26,7 @@ var doors = map[string][]string{
 	"gopkg.in/yaml.v3":                         {"spec"},
 	"github.com/santhosh-tekuri/jsonschema/v5": {"spec"},
 	"github.com/expr-lang/expr":                {"exec"},
+	"golang.org/x/time":                        {"exec"},
 	"github.com/google/jsonschema-go":          {"exec/gofunc"},
 	"github.com/fsnotify/fsnotify":             {"loader"},
 	"github.com/modelcontextprotocol/go-sdk":   {"serve/mcpserver"},

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -76,13 +77,16 @@ type toldSecrets struct {
 }
 
 type toldBounds struct {
-	Timeout string `json:"timeout"`
-	Output  int64  `json:"output"`
-	Read    int64  `json:"read"`
+	Timeout     string `json:"timeout"`
+	Output      int64  `json:"output"`
+	Read        int64  `json:"read"`
+	Concurrency int    `json:"concurrency"` // calls at once
+	Rate        string `json:"rate,omitempty"`
+	Queue       int    `json:"queue,omitempty"` // calls that may wait
 }
 
 func tellBounds(b exec.Bounds) toldBounds {
-	return toldBounds{b.Timeout.String(), int64(b.Output), int64(b.Read)}
+	return toldBounds{b.Timeout.String(), int64(b.Output), int64(b.Read), int(b.Concurrency), b.Rate.String(), int(b.Queue)}
 }
 
 // tell reads the policy, and the tools where there are any.
@@ -179,7 +183,7 @@ func writeTouch(line func(label, text string), t exec.Touch) {
 			line(part.label, part.text)
 		}
 	}
-	line("  limits", toldBounds{t.Timeout, t.Output, t.Read}.text())
+	line("  limits", toldBounds{t.Timeout, t.Output, t.Read, t.Concurrency, t.Rate, 0}.text())
 }
 
 func listed(names []string) string {
@@ -190,7 +194,16 @@ func listed(names []string) string {
 }
 
 func (b toldBounds) text() string {
-	return fmt.Sprintf("timeout %s, output %s, read %s", b.Timeout, spec.Bytes(b.Output), spec.Bytes(b.Read))
+	text := fmt.Sprintf("timeout %s, output %s, read %s", b.Timeout, spec.Bytes(b.Output), spec.Bytes(b.Read))
+	for _, more := range []struct {
+		label, value string
+		is           bool
+	}{{"concurrency", strconv.Itoa(b.Concurrency), b.Concurrency > 0}, {"rate", b.Rate, b.Rate != ""}, {"queue", strconv.Itoa(b.Queue), b.Queue > 0}} {
+		if more.is {
+			text += ", " + more.label + " " + more.value
+		}
+	}
+	return text
 }
 
 func (s toldSecrets) text() string {

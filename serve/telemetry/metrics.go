@@ -15,8 +15,9 @@ import (
 
 // Options are what metrics are told beside a registry.
 type Options struct {
-	Watch func() []serve.WatchStatus // how each directory is watched; nil: there is none
-	Log   *slog.Logger               // hears of scrapes that go wrong; nil: discarded
+	Watch  func() []serve.WatchStatus // how each directory is watched; nil: there is none
+	Places func() exec.Places         // that of the Env; nil: not told
+	Log    *slog.Logger               // hears of scrapes that go wrong; nil: discarded
 }
 
 // Metrics are the metrics of one registry, and of the process it lives in. They share nothing with the client
@@ -40,6 +41,9 @@ func New(reg *registry.Registry, opts Options) *Metrics {
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
+	if opts.Places != nil {
+		m.gathered.MustRegister(newPlaces(opts.Places))
+	}
 	return m
 }
 
