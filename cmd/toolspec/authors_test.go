@@ -51,7 +51,6 @@ var trial = []struct {
 	{"14-build-project.yaml", "build_project", []string{
 		"13:1: error: unknown key background: not supported by this version; leave it out: a call may take as long as timeout says, at most 1h",
 		"23:16: error: env.WORKSPACE is not allowed",
-		"29:1: error: unknown key limits: not supported by this version; what bounds a result is result.limit",
 	}},
 	{"15-terraform-plan.yaml", "terraform_plan", []string{
 		"19:22: error: env.STACKS is not allowed", "28:31: error: env.AWS_PROFILE is not allowed", "28:66: error: env.AWS_REGION is not allowed",
@@ -97,7 +96,7 @@ var aside = map[string]string{
 // without are the tools that do their job without something that their authors asked for, and what that is. What the
 // operator's policy would let them read from the environment is written into the file.
 var without = map[string]string{
-	"build_project":   "background: the call waits, for 20 minutes at most; limits: two calls may build at once",
+	"build_project":   "background: the call waits, for 20 minutes at most",
 	"crm_search":      "auth.oauth2: a step gets a token for each call",
 	"markdown_to_pdf": "artifacts: the document is in the result, but not kept",
 	"slack_post":      "confirm: clients ask for its destructiveHint, if they ask; retry: the caller does",
