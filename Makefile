@@ -1,11 +1,12 @@
 # The verbs of this project. Each one stands alone; `make test` is what CI runs.
 GO     ?= go
 LINTER  = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+VULNS   = golang.org/x/vuln/cmd/govulncheck@v1.9.0
 FUZZ   ?= 30s
 # The race detector links with a C compiler: without one the tests run, but not that, and CI fails.
 RACE   := $(shell command -v $$($(GO) env CC) >/dev/null && echo -race)
 
-.PHONY: build demo test lint cross fuzz soak bench golden clients clean
+.PHONY: build demo test lint vulns cross fuzz soak bench golden clients clean
 
 build: ## bin/toolspec
 	$(GO) build -o bin/toolspec ./cmd/toolspec
@@ -17,6 +18,7 @@ demo: build ## the main job, step by step: serve, call, edit, call again
 test: lint cross clients ## everything that must pass
 	@test -n "$(RACE)" || { echo "NO C COMPILER: the tests run without the race detector" >&2; test -z "$$CI"; }
 	$(GO) test $(RACE) -timeout 14m ./...
+	@$(MAKE) --no-print-directory vulns
 
 lint: ## formatting, vet, staticcheck, gosec
 	@test -z "$$(gofmt -l . | tee /dev/stderr)" || { echo "run gofmt -w on these"; exit 1; }
@@ -24,6 +26,10 @@ lint: ## formatting, vet, staticcheck, gosec
 	$(GO) run $(LINTER) ./...
 	$(GO) build -C testdata/gosec -o ../../bin/gosec .
 	bin/gosec -test=false ./...
+
+vulns: ## known vulnerabilities in what we call; last in make test, where it is seen that there was no database to ask
+	GOBIN=$(CURDIR)/bin $(GO) install $(VULNS)
+	@$(GO) run ./testdata/vulns bin/govulncheck ./...
 
 cross: ## it builds for every system we name
 	GOOS=linux GOARCH=arm64 $(GO) build -o /dev/null ./cmd/toolspec
