@@ -53,7 +53,8 @@ type commandExecutor struct {
 	isShell      bool
 	shell        string
 	variables    []inputVariable
-	cwd, stdin   *Template
+	cwd          pathTemplate
+	stdin        *Template
 	inherited    []string
 	pairs        []envPair
 	output       outputFormat
@@ -74,7 +75,7 @@ func newCommand(site *Site, config spec.Section) (Executor, spec.Diagnostics) {
 		ds = append(ds, x.buildShell(site, c.Shell, config.Get("shell"))...)
 	}
 	var faults spec.Diagnostics
-	x.cwd, faults = site.Template(c.Cwd)
+	x.cwd, faults = site.compilePath(config.Get("cwd"), c.Cwd)
 	ds = append(ds, faults...)
 	x.stdin, faults = site.Template(c.Stdin)
 	ds = append(ds, faults...)
@@ -251,15 +252,21 @@ func (x *commandExecutor) begin(call *Call) *process {
 	return p
 }
 
-// workingDir is cwd from dir.work.
+// workingDir is cwd from dir.work. What a call has a say in must be there, and within the directory that the file names.
 func (x *commandExecutor) workingDir(ctx context.Context, call *Call) (string, error) {
-	dir, _, err := x.cwd.text(ctx, call.Vars())
+	within, dir, _, err := x.cwd.place(ctx, call.Vars(), x.env.WorkDir)
 	switch {
 	case err != nil:
 		return "", err
 	case strings.IndexByte(dir, 0) >= 0:
 		return "", spec.NewError(spec.CodeInvalidInput, "the directory to work in would hold a NUL character")
-	case filepath.IsAbs(dir):
+	}
+	if within != "" && call.Stub == nil {
+		if err := x.cwd.findDirectory(within, dir); err != nil {
+			return "", err
+		}
+	}
+	if dir = filepath.Join(within, dir); filepath.IsAbs(dir) {
 		return dir, nil
 	}
 	if call.Stub != nil {

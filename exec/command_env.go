@@ -108,6 +108,7 @@ func (s *Site) compileEnv(sec spec.Section, taken []inputVariable) ([]envPair, s
 		}
 		value, faults := s.Template(text)
 		ds = append(ds, faults...)
+		ds = append(ds, checkSteering(sec, f.Key, value)...)
 		pairs = append(pairs, envPair{name, value})
 	}
 	return pairs, ds

@@ -86,8 +86,8 @@ executor: {http: {url: 'https://b.example/${input.city}'}}`, `{}`,
 			`[{"step":"a","func":{"name":"f","input":{}}},{"step":"b/c","expr":"1","value":1},{"step":"b/a","expr":"steps.c + 1","value":2,"from":[{"name":"steps.c","from":"step"}]},{"step":"d","expr":"steps.b","value":2,"from":[{"name":"steps.b","from":"step"}]}]`,
 		},
 		{
-			"a file that would be sent", "executor: {http: {url: 'https://a.example/', body: {file: '${input.city}'}}}", `{"city": "here.txt"}`,
-			`[{"request":"https://a.example/ file:WORK/here.txt","from":[{"name":"input.city","from":"argument"}]}]`,
+			"a file that would be sent", "executor: {http: {url: 'https://a.example/', body: {file: '${dir.work}/${input.city}'}}}", `{"city": "here.txt"}`,
+			`[{"request":"https://a.example/ file:WORK/here.txt","from":[{"name":"dir.work","from":"directory"},{"name":"input.city","from":"argument"}]}]`,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

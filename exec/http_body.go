@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"html"
 	"mime"
 	"net/url"
@@ -21,7 +22,7 @@ type bodyConfig struct {
 	Form      spec.Section `spec:"form,one" doc:"Names and values, sent as a web form; a list repeats its pair, null drops it."`
 	Text      spec.Section `spec:"text,one" doc:"A template. Values are escaped for XML and HTML, unless a Content-Type says the text is neither."`
 	Multipart spec.Section `spec:"multipart,one" doc:"Parts by name: a template, or {file | bytes | text, name, type}; a list is several parts."`
-	File      spec.Section `spec:"file,one" doc:"A template for the path of a file that is sent as it is; a relative one is from dir.work."`
+	File      spec.Section `spec:"file,one" doc:"A template for the path of a file that is sent as it is; a relative one is from dir.work. A call does not lead out of the directory in front of what it gives, or dir.work."`
 	Bytes     spec.Section `spec:"bytes,one" doc:"One slot: bytes, or a text of base64."`
 }
 
@@ -171,9 +172,9 @@ func bytesOf(ctx context.Context, v *Vars, t *Template) (data []byte, null bool,
 }
 
 func fileBody(site *Site, sec spec.Section) (bodyTemplate, spec.Diagnostics) {
-	template, ds := compileText(site, sec)
+	path, ds := compilePathText(site, sec)
 	return func(ctx context.Context, call *Call) (*requestBody, error) {
-		file, null, err := fileChunk(ctx, call.Vars(), template, site.Env.WorkDir)
+		file, null, err := fileChunk(ctx, call.Vars(), path, site.Env.WorkDir)
 		if err != nil || null {
 			return nil, err
 		}
@@ -183,29 +184,47 @@ func fileBody(site *Site, sec spec.Section) (bodyTemplate, spec.Diagnostics) {
 	}, ds
 }
 
+func compilePathText(site *Site, sec spec.Section) (pathTemplate, spec.Diagnostics) {
+	var text spec.Text
+	if ds := sec.Decode(&text); ds.HasErrors() {
+		return pathTemplate{Template: &Template{}}, ds
+	}
+	return site.compilePath(sec, text)
+}
+
 // fileChunk is a file to send. It is opened only when it is sent, but what cannot be sent is said before.
-func fileChunk(ctx context.Context, v *Vars, t *Template, workDir string) (c chunk, null bool, err error) {
-	path, null, err := t.text(ctx, v)
+func fileChunk(ctx context.Context, v *Vars, p pathTemplate, workDir string) (c chunk, null bool, err error) {
+	dir, name, null, err := p.place(ctx, v, workDir)
 	if err != nil || null {
 		return chunk{}, null, err
 	}
+	path := filepath.Join(dir, name)
 	if call := v.root(); call != nil && call.Stub != nil { // the file is not touched
+		if dir == "" {
+			path = name // as it is written
+		}
 		return namedChunk(path), false, nil
 	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(workDir, path)
 	}
-	info, err := os.Stat(path)
+	if dir == "" {
+		name = path
+	}
+	info, err := p.find(dir, name)
+	var ours *spec.Error
 	switch {
+	case errors.As(err, &ours):
+		return chunk{}, false, ours
 	case err != nil:
-		return chunk{}, false, &spec.Error{Code: spec.CodeInvalidInput, Message: namesOr(t, "the file to send") + ": there is no such file, or it cannot be read", Err: err}
+		return chunk{}, false, &spec.Error{Code: spec.CodeInvalidInput, Message: namesOr(p.Template, "the file to send") + ": there is no such file, or it cannot be read", Err: err}
 	case !info.Mode().IsRegular():
-		return chunk{}, false, spec.NewError(spec.CodeInvalidInput, "%s: want a regular file", namesOr(t, "the file to send"))
+		return chunk{}, false, spec.NewError(spec.CodeInvalidInput, "%s: want a regular file", namesOr(p.Template, "the file to send"))
 	}
 	if call := v.root(); call != nil && call.dry != nil {
 		return namedChunk(path), false, nil
 	}
-	return chunk{file: path, name: path, size: info.Size()}, false, nil
+	return chunk{open: func() (*os.File, error) { return openIn(dir, name) }, name: path, size: info.Size()}, false, nil
 }
 
 // namedChunk stands for a file that is not read.

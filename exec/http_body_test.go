@@ -52,9 +52,9 @@ func TestMultipartBody(t *testing.T) {
         tag: '${input.tags}'
         gone: '${input.none}'
         both: [1, {text: '{}', type: application/json}]
-        pic: {file: '${input.file}'}
+        pic: {file: '${dir.work}/${input.file}'}
         raw: {bytes: '${input.raw}', name: '${input.name}', type: application/x-raw}
-        nofile: {file: '${input.none}'}
+        nofile: {file: '${dir.work}/${input.none}'}
 `
 	tool := compile(t, file, nil, func(e *Env) { e.WorkDir = dir })
 	r := tool.Call(t.Context(), input(t, map[string]any{"text": "--\r\nboundary", "tags": []any{"t1", 2}, "file": `my "pic".png`, "raw": "AP8", "name": "r\u00e4w.bin"}))
@@ -110,7 +110,7 @@ func TestFileBodyIsStreamed(t *testing.T) {
 			http.Redirect(w, r, "/moved", http.StatusPermanentRedirect)
 		}
 	})
-	tool := compile(t, anyInput+"executor: {http: {method: PUT, url: '"+server.URL+"', redirects: 1, body: {file: '${input.file}'}}}\n", nil, func(e *Env) { e.WorkDir = dir })
+	tool := compile(t, anyInput+"executor: {http: {method: PUT, url: '"+server.URL+"', redirects: 1, body: {file: '${dir.work}/${input.file}'}}}\n", nil, func(e *Env) { e.WorkDir = dir })
 	if r := tool.Call(t.Context(), use(`{"file": "data.json"}`)); r.Status != spec.StatusSuccess {
 		t.Fatal(text(r))
 	}

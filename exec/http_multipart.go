@@ -13,7 +13,7 @@ import (
 
 // partConfig is one part of a multipart body that says more than its text.
 type partConfig struct {
-	File  spec.Section `spec:"file,one" doc:"A template for the path of a file to send."`
+	File  spec.Section `spec:"file,one" doc:"A template for the path of a file to send. A call does not lead out of the directory in front of what it gives, or dir.work."`
 	Bytes spec.Section `spec:"bytes,one" doc:"One slot: bytes, or a text of base64."`
 	Text  spec.Section `spec:"text,one" doc:"A template."`
 	Name  spec.Section `spec:"name" doc:"The file name the part is sent under; a file's own by default."`
@@ -34,7 +34,8 @@ func (partConfig) Grammars() map[string]spec.Grammar {
 // bodyPart is one part of a multipart body, compiled: exactly one of text, bytes, file.
 type bodyPart struct {
 	field             string
-	text, bytes, file *Template
+	text, bytes       *Template
+	file              *pathTemplate
 	name, contentType *Template // nil: the default
 	workDir           string
 }
@@ -84,13 +85,17 @@ func compilePart(site *Site, field string, sec spec.Section) (bodyPart, spec.Dia
 	for _, t := range []struct {
 		sec  spec.Section
 		into **Template
-	}{{c.File, &p.file}, {c.Bytes, &p.bytes}, {c.Text, &p.text}, {c.Name, &p.name}, {c.Type, &p.contentType}} {
+	}{{c.Bytes, &p.bytes}, {c.Text, &p.text}, {c.Name, &p.name}, {c.Type, &p.contentType}} {
 		if t.sec.IsZero() {
 			continue
 		}
 		template, faults := compileText(site, t.sec)
 		ds = append(ds, faults...)
 		*t.into = template
+	}
+	if !c.File.IsZero() {
+		path, faults := compilePathText(site, c.File)
+		p.file, ds = &path, append(ds, faults...)
 	}
 	return p, ds
 }
@@ -133,7 +138,7 @@ func writeParts(ctx context.Context, v *Vars, parts []bodyPart) (*requestBody, e
 func (p bodyPart) chunks(ctx context.Context, v *Vars) ([]chunk, error) {
 	switch {
 	case p.file != nil:
-		c, null, err := fileChunk(ctx, v, p.file, p.workDir)
+		c, null, err := fileChunk(ctx, v, *p.file, p.workDir)
 		if err != nil || null {
 			return nil, err
 		}

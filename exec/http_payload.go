@@ -15,8 +15,8 @@ type requestBody struct {
 
 type chunk struct {
 	data []byte
-	file string // instead of data
-	name string // of the file that it is
+	open func() (*os.File, error) // instead of data
+	name string                   // of the file that it is
 	size int64
 }
 
@@ -29,7 +29,7 @@ func (p *requestBody) addData(data []byte) { p.add(chunk{data: data, size: int64
 
 // open gives the body from its start, as often as it must be sent.
 func (p *requestBody) open() io.ReadCloser {
-	if len(p.chunks) == 1 && p.chunks[0].file == "" {
+	if len(p.chunks) == 1 && p.chunks[0].open == nil {
 		return io.NopCloser(bytes.NewReader(p.chunks[0].data))
 	}
 	return &chunkReader{chunks: p.chunks}
@@ -66,11 +66,11 @@ func (r *chunkReader) Read(p []byte) (int, error) {
 func (r *chunkReader) next() error {
 	c := r.chunks[0]
 	r.chunks = r.chunks[1:]
-	if c.file == "" {
+	if c.open == nil {
 		r.now = bytes.NewReader(c.data)
 		return nil
 	}
-	f, err := os.Open(c.file)
+	f, err := c.open()
 	if err != nil {
 		return err
 	}

@@ -211,9 +211,9 @@ func jsonLines(plans []exec.Plan) string {
 
 // What a request would send of files is not read, and parts are not divided at random.
 func TestStubFiles(t *testing.T) {
-	_, plans := stubbed(t, stubHead+"executor: {http: {url: 'https://x.example/', body: {multipart: {f: {file: '${input.a}'}}}}}", `{"a": "no/such.png"}`,
+	_, plans := stubbed(t, stubHead+"executor: {http: {url: 'https://x.example/', body: {multipart: {f: {file: 'files/${input.a}'}}}}}", `{"a": "no/such.png"}`,
 		&exec.Stub{HTTP: &exec.StubResponse{}})
-	want := "--toolspec\r\nContent-Disposition: form-data; name=\"f\"; filename=\"such.png\"\r\nContent-Type: image/png\r\n\r\nfile:no/such.png\r\n--toolspec--\r\n"
+	want := "--toolspec\r\nContent-Disposition: form-data; name=\"f\"; filename=\"such.png\"\r\nContent-Type: image/png\r\n\r\nfile:files/no/such.png\r\n--toolspec--\r\n"
 	if have := string(plans[0].Request.Body); have != want {
 		t.Errorf("have %q\nwant %q", have, want)
 	}

@@ -178,7 +178,7 @@ func (j *jsonReader) text(n *node) {
 	if strings.Contains(n.text, `\`) {
 		n.exact = layout{kind: layoutDouble, raw: n.text}
 		_ = json.Unmarshal([]byte(quoted), &n.text) // valid: the whole document is
-		if strings.Count(n.text, "\uFFFD") > strings.Count(strings.ToLower(quoted), `\ufffd`)+strings.Count(quoted, "\uFFFD") {
+		if halfPair(quoted) != "" {
 			j.fault(n.pos(), "encoding", "the text holds half of a surrogate pair, which is no character")
 		}
 	}

@@ -181,6 +181,10 @@ func (r *valueReader) string() (text string, ok bool) {
 			if plain && utf8.ValidString(quoted) {
 				return quoted[1 : len(quoted)-1], true
 			}
+			if half := halfPair(quoted); half != "" && r.once {
+				r.refused = errors.New("the input holds " + half + ", half of a surrogate pair, which is no character")
+				return "", false
+			}
 			err := json.Unmarshal([]byte(quoted), &text)
 			return text, err == nil
 		case c == '\\':

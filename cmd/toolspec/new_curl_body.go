@@ -93,14 +93,20 @@ func (c *curlLine) onlyFile(a *target) (path string, ok bool) {
 	return c.path(a, "body_file", text), true
 }
 
-// path is a path as a template: what stands there is the example.
+// path is a path as a template: what stands there is the example. A call keeps to the directory that stands there, or else
+// to dir.work.
 func (c *curlLine) path(a *target, name, text string) string {
 	word := placeholders(a.word(text), "/.")
 	about := "Path of the file to send as " + name
 	if len(word) != 1 || word[0].name != "" {
 		return c.template(word, use{about: about})
 	}
-	return c.parameter(parameter{source: "file:" + name, name: name, kind: "string", about: about, given: text, required: true}).slot()
+	dir, file := "", text
+	if at := strings.LastIndexByte(text, '/'); at > 0 && (text[0] == '/' || strings.Contains(text, "..")) {
+		dir, file = text[:at+1], text[at+1:]
+		about += ", from " + dir
+	}
+	return dir + c.parameter(parameter{source: "file:" + name, name: name, kind: "string", about: about, given: file, required: true}).slot()
 }
 
 // dataText is all the data as one text, marked.

@@ -47,7 +47,7 @@ var shippedCalls = []struct{ tool, input, want string }{
 	{"file_stats", `{"path": "-dir/q'\".txt"}`, `"bytes":6`},
 	{"find_files", `{"path": "none"}`, `Error: find: `},
 	{"find_files", `{"path": "./-dir", "name": "q*"}`, `q'\".txt`},
-	{"git_diff", `{"repository": "none"}`, `Error: git cannot be started in`},
+	{"git_diff", `{"repository": "none"}`, `there is no such directory`},
 	{"git_diff", `{"repository": "-dir"}`, `repository is the directory of a git repository`},
 	{"git_log", `{"repository": "repo"}`, `{"author":"A\tB","commit":`},
 	{"git_log", `{"repository": "repo", "author": "--all"}`, `[]`},

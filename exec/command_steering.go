@@ -1,0 +1,54 @@
+package exec
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/toolspec/toolspec/spec"
+)
+
+// steeringVariables decide which programs run, what they load, which files they obey, or where they connect: who chooses
+// their value chooses what is done. They are in upper case; a * stands for any end.
+const steeringVariables = `
+	PATH HOME SHELL IFS ENV BASH_ENV SHELLOPTS BASHOPTS BASH_FUNC* PS4 PROMPT_COMMAND CDPATH ZDOTDIR FPATH XDG_*
+	LD_* DYLD_* GCONV_PATH LOCPATH NLSPATH GLIBC_TUNABLES MALLOC_* HOSTALIASES RES_OPTIONS LOCALDOMAIN TERMINFO TERMINFO_DIRS TERMCAP
+	NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_REPL_* NODE_TLS_REJECT_UNAUTHORIZED NODE_V8_COVERAGE NPM_CONFIG_* DENO_* BUN_*
+	PYTHON* PIP_* VIRTUAL_ENV CONDA_* UV_* PERL5* PERLLIB PERLIO* RUBYOPT RUBYLIB RUBYPATH GEM_* BUNDLE_* RAKEOPT
+	JAVA_TOOL_OPTIONS JAVA_OPTS JAVA_HOME _JAVA_OPTIONS JDK_JAVA_OPTIONS CLASSPATH MAVEN_OPTS MAVEN_ARGS GRADLE_OPTS GRADLE_USER_HOME
+	PHPRC PHP_INI_SCAN_DIR LUA_INIT* LUA_PATH* LUA_CPATH* R_PROFILE* R_ENVIRON* R_LIBS* R_HOME R_DEFAULT_PACKAGES JULIA_*
+	GOFLAGS GOPROXY GOPATH GOROOT GOENV GOBIN GOTOOLCHAIN GOPRIVATE GONOSUMDB GOINSECURE GOSUMDB GOVCS GOTMPDIR GOCACHE GOMODCACHE GOWORK GOAUTH GODEBUG CGO_*
+	CARGO_* RUSTC* RUSTFLAGS RUSTUP_* DOTNET_STARTUP_HOOKS DOTNET_ROOT* CORECLR_* COMPLUS_* ERL_* ELIXIR_ERL_OPTIONS
+	GIT_* HGRCPATH HGEDITOR HGPLAIN SVN_SSH SVN_EDITOR CVS_RSH RSYNC_* SSH_* SUDO_* GPG_* GNUPGHOME
+	PAGER MANPAGER SYSTEMD_PAGER LESS LESSOPEN LESSCLOSE LESSKEY* EDITOR VISUAL BROWSER FCEDIT VIMINIT EXINIT MYVIMRC EMACSLOADPATH
+	MAKE MAKEFLAGS MAKEFILES MFLAGS GNUMAKEFLAGS CC CXX CPP CMAKE_* PKG_CONFIG* TAR_OPTIONS GREP_OPTIONS RIPGREP_CONFIG_PATH FZF_* GZIP XZ_OPT XZ_DEFAULTS UNZIP ZIPOPT
+	CURL_HOME WGETRC SYSTEM_WGETRC NETRC HTTP_PROXY HTTPS_PROXY FTP_PROXY ALL_PROXY NO_PROXY SSL_CERT_FILE SSL_CERT_DIR OPENSSL_* REQUESTS_CA_BUNDLE CURL_CA_BUNDLE
+	DOCKER_* BUILDKIT_* KUBECONFIG HELM_* ANSIBLE_* CLOUDSDK_* GOOGLE_APPLICATION_CREDENTIALS AZURE_CONFIG_DIR VAULT_ADDR VAULT_CA* TF_CLI_* TF_PLUGIN_* TF_DATA_DIR
+	AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE AWS_ENDPOINT_URL* AWS_CA_BUNDLE AWS_WEB_IDENTITY_TOKEN_FILE AWS_CONTAINER_* AWS_EC2_METADATA_SERVICE_ENDPOINT*
+	PGHOST PGHOSTADDR PGPORT PGSERVICE* PGSYSCONFDIR PGPASSFILE PGSSL* PGOPTIONS MYSQL_HOME MYSQL_HOST MYSQL_UNIX_PORT REDISCLI_RCFILE
+	GS_LIB GS_OPTIONS MAGICK_* FFREPORT TEXMF* TEXINPUTS QT_PLUGIN_PATH QT_QPA_* GTK_MODULES GTK_PATH GIO_* GDK_PIXBUF_* GST_* DBUS_* DISPLAY XAUTHORITY
+	COMSPEC PATHEXT PSMODULEPATH APPDATA LOCALAPPDATA USERPROFILE SYSTEMROOT WINDIR`
+
+// harmlessVariables are among those by their names, and hold nothing but words.
+const harmlessVariables = `GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE
+	PYTHONIOENCODING PYTHONUTF8 PYTHONUNBUFFERED PYTHONHASHSEED`
+
+// steers tells whether a variable decides what programs do.
+func steers(name string) bool {
+	name = strings.ToUpper(name) // http_proxy is one, and Windows makes no difference
+	if slices.Contains(strings.Fields(harmlessVariables), name) {
+		return false
+	}
+	return slices.ContainsFunc(strings.Fields(steeringVariables), func(pattern string) bool {
+		start, any := strings.CutSuffix(pattern, "*")
+		return pattern == name || any && strings.HasPrefix(name, start)
+	})
+}
+
+// checkSteering refuses a variable that decides what programs do where a call has a say in its value.
+func checkSteering(sec spec.Section, name spec.Text, value *Template) spec.Diagnostics {
+	if !slices.ContainsFunc(value.parts, func(p part) bool { return p.expr != nil && p.expr.isFree() }) || !steers(name.Value) {
+		return nil
+	}
+	return spec.Diagnostics{spec.Errorf(name.Pos, "env", "%s: %s decides what programs do: which ones run, what they load, or where they connect; so no call may choose it: "+
+		"write its value out, or let the call choose one of an enum", sec.Path(), name.Value)}
+}
