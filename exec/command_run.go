@@ -31,6 +31,7 @@ type process struct {
 	dir       string
 	stdin     string
 	read      int // the most that is kept of each output
+	hold      func() hold
 }
 
 // ending is what a process that ran left behind.
@@ -88,7 +89,7 @@ func (p *process) start(ctx context.Context, out *ending, progress func(string))
 			return r, nil
 		case ctx.Err() != nil:
 			return nil, interruption(ctx, p.name+" was not started")
-		case !isBusy(err) || try == busyTries:
+		case !isBusy(err) && !errors.Is(err, errSpoiled) || try == busyTries:
 			return nil, p.startFault(err)
 		}
 		select {
@@ -100,17 +101,16 @@ func (p *process) start(ctx context.Context, out *ending, progress func(string))
 }
 
 func (p *process) tryStart(ctx context.Context, out *ending) (*running, error) {
-	r := &running{hold: groupHold{}, streams: &streams{}}
-	r.cmd = p.command(ctx)
+	r := &running{cmd: p.command(ctx), streams: &streams{}}
 	err := r.streams.connect(r.cmd, p.stdin != "")
 	if err == nil {
-		r.hold.join(r.cmd)
+		r.hold = p.hold()
 		r.cmd.Cancel = func() error {
 			err := r.hold.kill(r.cmd.Process)
 			out.killed = err == nil
 			return err
 		}
-		err = r.cmd.Start()
+		err = r.hold.start(r.cmd)
 	}
 	if err != nil {
 		r.streams.abandon()
@@ -147,6 +147,8 @@ func (p *process) startFault(err error) error {
 		return fault(spec.CodeFailed, false, "%s cannot be started in %s: there is no such directory", p.name, p.dir)
 	}
 	switch {
+	case errors.Is(err, errSpoiled):
+		return fault(spec.CodeUnavailable, true, "%s cannot be started just now: there is nothing to hold its processes together", p.name)
 	case isBusy(err):
 		return fault(spec.CodeUnavailable, true, "%s is being written; try again in a moment", p.name)
 	case isTooLarge(err):

@@ -20,14 +20,21 @@ type Env struct {
 	WorkDir    string              // dir.work: where commands run; empty: the process's working directory
 	Log        *slog.Logger        // nil: discarded
 
-	egress egress
+	// Hold is the best way in which the processes of a call are kept together, if this system has it; empty: HoldGroup. The
+	// others are for a program that starts no processes but those of its tools: it adopts orphans, makes cgroups below its
+	// own, and ends what it cannot tell whose it is. It calls [Env.Close] at its end.
+	Hold HoldWay
 
-	once   sync.Once
-	whole  *Env           // see complete; only it has what follows
-	here   string         // the process's working directory
-	reach  reach          // where requests may go
-	places *places        // how many calls may run
-	vars   map[string]any // env in expressions
+	egress egress
+	holds  *holds
+
+	holdOnce sync.Once
+	once     sync.Once
+	whole    *Env           // see complete; only it has what follows
+	here     string         // the process's working directory
+	reach    reach          // where requests may go
+	places   *places        // how many calls may run
+	vars     map[string]any // env in expressions
 }
 
 // complete is the env with what its program left open, made once for all its tools.
@@ -38,7 +45,7 @@ func (e *Env) complete() *Env {
 	e.once.Do(func() {
 		e.whole = &Env{
 			Policy: e.Policy.complete(), Funcs: e.Funcs, Transport: e.Transport, Middleware: e.Middleware,
-			Observe: e.Observe, Log: e.Log,
+			Observe: e.Observe, Log: e.Log, Hold: e.Hold,
 		}
 		e.whole.settle(e)
 	})
@@ -46,6 +53,7 @@ func (e *Env) complete() *Env {
 }
 
 func (e *Env) settle(from *Env) {
+	e.holds = from.callHolds()
 	e.reach, e.places = e.Policy.Egress.reach(), newPlaces(e.Policy.Limits)
 	if e.Transport == nil {
 		e.Transport = from.egress.guard(e.reach) // one for all tools: they share its connections

@@ -22,7 +22,7 @@ func (c *Call) secret(ctx context.Context, name string) (value string, ok bool, 
 	if value, ok = c.vault.value(name); ok {
 		return value, true, nil
 	}
-	value, ok, err = c.tool.env.Policy.findSecret(ctx, name)
+	value, ok, err = c.tool.env.Policy.findSecret(ctx, name, c.tool.env.holds.takeLasting)
 	if err != nil {
 		c.log().Warn("a secret cannot be read", "tool", c.Use.Name, "secret", name, "error", err)
 		return "", false, &spec.Error{Code: spec.CodeNeedsCredential, Retryable: true, Err: err, Message: "the secret " + name + " cannot be read just now; the server's log says why"}

@@ -48,7 +48,7 @@ func (s Secrets) complete() Secrets {
 }
 
 // findSecret asks the sources one after the other.
-func (p Policy) findSecret(ctx context.Context, name string) (string, bool, error) {
+func (p Policy) findSecret(ctx context.Context, name string, hold func() hold) (string, bool, error) {
 	if p.Secrets.Lookup != nil {
 		return p.Secrets.Lookup(ctx, name)
 	}
@@ -56,7 +56,7 @@ func (p Policy) findSecret(ctx context.Context, name string) (string, bool, erro
 	if ok || err != nil || p.Secrets.Command == nil {
 		return value, ok, err
 	}
-	return p.secretFromCommand(ctx, name)
+	return p.secretFromCommand(ctx, name, hold)
 }
 
 // inReach is a secret from the sources that nobody is asked for.
@@ -108,14 +108,14 @@ func withoutBreak(text []byte) string {
 }
 
 // secretFromCommand runs the command. What it wrote is told to nobody, not even in the log: it may hold the secret.
-func (p Policy) secretFromCommand(ctx context.Context, name string) (string, bool, error) {
+func (p Policy) secretFromCommand(ctx context.Context, name string, hold func() hold) (string, bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, secretPatience)
 	defer cancel()
 	argv := make([]string, len(p.Secrets.Command))
 	for i, arg := range p.Secrets.Command {
 		argv[i] = strings.ReplaceAll(arg, secretNameSlot, name)
 	}
-	run := &process{name: "the command of secrets", path: argv[0], argv: argv, env: p.inheritedEnv(), read: mostSecret}
+	run := &process{name: "the command of secrets", path: argv[0], argv: argv, env: p.inheritedEnv(), read: mostSecret, hold: hold}
 	out, err := run.run(ctx, nil)
 	switch {
 	case err != nil:

@@ -18,7 +18,7 @@ type stdio struct {
 func main() {
 	keepDescriptors()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], stdio{os.Stdin, os.Stdout, os.Stderr})
+	code := runFrom(ctx, os.Args[1:], stdio{os.Stdin, os.Stdout, os.Stderr}, &place{alone: true})
 	stop()
 	os.Exit(code)
 }

@@ -24,6 +24,8 @@ type place struct {
 	builtin bool
 	policy  string // the operator's file; empty: none
 	watch   loader.Options
+	alone   bool      // the process starts none but its tools', so that it may adopt, and end, what they leave
+	env     *exec.Env // what the tools got; nil before
 }
 
 // flags gives a command the flags that say where.

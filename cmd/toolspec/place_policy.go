@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,6 +23,13 @@ func (p *place) policyFlag(cmd *cobra.Command) {
 // to write it.
 func (p *place) environment(log *slog.Logger, dirs []string) (*exec.Env, error) {
 	env := environment(log)
+	if p.alone {
+		way, err := holdWay(os.Getenv(holdVariable))
+		if err != nil {
+			return nil, err
+		}
+		env.Hold, p.env = way, env
+	}
 	if p.policy == "" {
 		return env, nil
 	}
@@ -35,6 +44,27 @@ func (p *place) environment(log *slog.Logger, dirs []string) (*exec.Env, error) 
 	}
 	env.Policy = policy
 	return env, nil
+}
+
+// holdVariable is the variable that names the best way in which the processes of a call may be kept together.
+const holdVariable = "TOOLSPEC_HOLD"
+
+func holdWay(text string) (exec.HoldWay, error) {
+	ways := []exec.HoldWay{exec.HoldGroup, exec.HoldAdopt, exec.HoldCgroup}
+	switch way := exec.HoldWay(text); {
+	case text == "":
+		return exec.HoldCgroup, nil
+	case slices.Contains(ways, way):
+		return way, nil
+	}
+	return "", fmt.Errorf("%s: want one of %s, %s, %s, have %q", holdVariable, ways[0], ways[1], ways[2], text)
+}
+
+// close ends what is left of any call.
+func (p *place) close() {
+	if p.env != nil {
+		p.env.Close()
+	}
 }
 
 func environment(log *slog.Logger) *exec.Env {

@@ -28,9 +28,14 @@ func failed(err error) error {
 	return failure{err.Error()}
 }
 
-// run runs one command line and gives its exit code.
+// run runs one command line and gives its exit code, within a process that does other things, too.
 func run(ctx context.Context, args []string, std stdio) int {
-	root := newRoot(std)
+	return runFrom(ctx, args, std, &place{})
+}
+
+func runFrom(ctx context.Context, args []string, std stdio, where *place) int {
+	defer where.close()
+	root := newRoot(std, where)
 	root.SetArgs(goFlags(args))
 	root.SetIn(std.in)
 	root.SetOut(std.out)
@@ -48,7 +53,7 @@ func run(ctx context.Context, args []string, std stdio) int {
 	return exitUsage
 }
 
-func newRoot(std stdio) *cobra.Command {
+func newRoot(std stdio, where *place) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "toolspec",
 		Short: "Serve a directory of tool files to agents: a tool is a file",
@@ -62,7 +67,6 @@ edit the file and running agents have the new version a moment later.`,
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	where := &place{}
 	for _, command := range []func(stdio, *place) *cobra.Command{
 		serveCommand, listCommand, showCommand, callCommand, checkCommand, exportCommand, testCommand, watchCommand, policyCommand, schemaCommand, newCommand, versionCommand,
 	} {

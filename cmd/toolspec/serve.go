@@ -48,6 +48,7 @@ func (s *set) serve(ctx context.Context, addr string, std stdio) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	log := logger(std.err)
+	log.Info("the processes of a call end with it", "how", s.env.Holding().String())
 	var metrics http.Handler
 	if addr != "" {
 		metrics = s.measure(log)

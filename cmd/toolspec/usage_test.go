@@ -25,7 +25,7 @@ func TestEveryCommandHasAnExample(t *testing.T) {
 			look(inner)
 		}
 	}
-	look(newRoot(stdio{}))
+	look(newRoot(stdio{}, &place{}))
 }
 
 // full is an output on which nothing can be written.
