@@ -27,6 +27,12 @@ func readingRules() []Rule {
 			Bad: "argv: [curl, -u, '${secret.T}', …]", Good: "argv: [tool, login], stdin: '${secret.T}'",
 		},
 		{
+			Name: "retry", Severity: spec.SeverityWarning,
+			Doc: "A request is to be made again, and successCodes takes every status for a success on which that would be done (429, 502, 503, 504): nothing is left " +
+				"but a refused connection. Take them out of successCodes, or leave retry out.",
+			Bad: "retry: {attempts: 3}, successCodes: [100-599]", Good: "retry: {attempts: 3}, successCodes: [200-404]",
+		},
+		{
 			Name: "unavailable", Severity: spec.SeverityWarning,
 			Doc: "What the tool requires is not on this machine: a program, a variable, an operating system. It speaks of the machine and not of the " +
 				"file, so --strict does not mind it.",

@@ -28,6 +28,8 @@ type Call struct {
 	tool     *Tool
 	callers  []string // names of the tools that led here, the outermost first
 	repaired []string
+	again    int      // requests that were made again, in the outermost call of those that led here
+	retries  *int     // that one
 	step     string   // ids of the steps that lead here
 	scratch  string   // dir.scratch; empty when the tool names none
 	vault    *vault   // the secrets that were read; nil when neither the tool nor those it calls ask for any

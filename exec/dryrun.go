@@ -106,7 +106,7 @@ func (h *httpRequest) plan(ctx context.Context, call *Call) (any, bool, error) {
 		err = h.env.reach.checkHost(out.url.Hostname(), out.foreign)
 	}
 	if err == nil {
-		call.tell(out.plan)
+		call.tell(h.planOf(out))
 	}
 	return nil, false, err
 }

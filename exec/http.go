@@ -19,6 +19,7 @@ type httpConfig struct {
 	Auth         spec.Section `spec:"auth" doc:"Who asks: exactly one of bearer, basic, apiKey. Null drops it."`
 	Body         spec.Section `spec:"body" doc:"Exactly one of json, form, text, multipart, file, bytes."`
 	Redirects    spec.Section `spec:"redirects" doc:"How many redirects are followed, at most 20; default none."`
+	Retry        spec.Section `spec:"retry" doc:"{attempts: 3}: GET, HEAD, PUT and DELETE are made again on 429, 502, 503, 504; every request on a refused connection."`
 	Output       outputFormat `spec:"output" doc:"How the body is read: text, json, jsonl, csv, lines, bytes; default by its Content-Type."`
 	SuccessCodes spec.Section `spec:"successCodes" doc:"Statuses that are a success, as numbers and ranges; default [200-399]."`
 }
@@ -31,7 +32,9 @@ func (httpConfig) Words() map[string]string {
 		"authorization":   "auth",
 		"authentication":  "auth",
 		"bearer":          "write it under auth, as auth: {bearer: …}",
-		"retry":           spec.NoRetry,
+		"retries":         "write retry: {attempts: 3}",
+		"attempts":        "write retry: {attempts: 3}",
+		"backoff":         "write retry: {attempts: 3}",
 		"uri":             "url",
 		"endpoint":        "url",
 		"params":          "query",
@@ -59,6 +62,7 @@ func (httpConfig) Grammars() map[string]spec.Grammar {
 		"headers":      pairsGrammar().With(spec.Grammar{"propertyNames": spec.Grammar{"pattern": "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"}}),
 		"auth":         spec.GrammarOf(authConfig{}),
 		"body":         spec.GrammarOf(bodyConfig{}),
+		"retry":        spec.GrammarOf(retryConfig{}),
 		"redirects":    {"type": "integer", "minimum": 0, "maximum": mostRedirects},
 		"successCodes": spec.GrammarOf(codeRanges{}),
 	}
@@ -78,6 +82,7 @@ type httpRequest struct {
 	auth      *auth        // nil: none
 	body      bodyTemplate // nil: none
 	redirects int
+	attempts  int
 	output    outputFormat // empty: by Content-Type
 	success   codeRanges
 }
@@ -105,8 +110,11 @@ func newHTTP(site *Site, config spec.Section) (Executor, spec.Diagnostics) {
 	take(faults)
 	h.body, faults = compileBody(site, c.Body, headers)
 	take(faults)
+	h.attempts, faults = readRetry(c.Retry)
+	take(faults)
 	take(h.readMethod(c))
 	take(h.readAnswer(c))
+	take(h.checkRetry(c.Retry))
 	if ds.HasErrors() {
 		return nil, ds
 	}
@@ -158,8 +166,9 @@ func (h *httpRequest) Execute(ctx context.Context, call *Call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	call.tell(out.plan)
-	response, err := h.send(ctx, call, out)
+	call.tell(h.planOf(out))
+	tries := &attempts{most: h.attempts, made: 1}
+	response, err := h.send(ctx, call, out, tries)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +183,7 @@ func (h *httpRequest) Execute(ctx context.Context, call *Call) (any, error) {
 		if err == nil { // part of a body is no value
 			value, _ = decodeBody(h.output, response.Header, body)
 		}
-		return value, statusError(response, body)
+		return value, statusError(response, body, tries)
 	}
 	if err != nil {
 		return nil, networkError(ctx, out.url, err)

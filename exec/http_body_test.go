@@ -169,7 +169,7 @@ func TestHTTPSectionIsCheckedWhenTheFileIsRead(t *testing.T) {
 		ok + "method: '${input.m}'":                   "http.method: the method is literal",
 		ok + "method: CONNECT":                        "http.method: the method CONNECT",
 		ok + "auth: {oauth2: {}}":                     "unknown key executor.http.auth.oauth2: not supported by this version",
-		ok + "retry: {attempts: 3}":                   "unknown key executor.http.retry: not supported by this version",
+		ok + "retry: {attempts: 1}":                   "executor.http.retry.attempts: want 2 to 5 attempts",
 		ok + "params: {}":                             "unknown key executor.http.params: write query",
 		ok + "timeout: 5s":                            "at the top of the file",
 		ok + "query: [a]":                             "http.query: want a map",

@@ -180,10 +180,9 @@ func fromLatin1(body []byte) []byte {
 }
 
 // statusError is a status that is no success, with the start of what the server says about it.
-func statusError(r *http.Response, body []byte) error {
-	e := spec.NewError(spec.CodeFailed, "the server answered %s", statusText(r.StatusCode))
-	switch r.StatusCode {
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+func statusError(r *http.Response, body []byte, tries *attempts) error {
+	e := spec.NewError(spec.CodeFailed, "the server answered %s%s", statusText(r.StatusCode), tries.said())
+	if isPassing(r.StatusCode) {
 		e.Code, e.Retryable = spec.CodeUnavailable, true
 	}
 	contentType := r.Header.Get("Content-Type")

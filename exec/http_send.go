@@ -14,7 +14,7 @@ import (
 )
 
 // send makes the request, and those that redirects ask for, as many as the file allows.
-func (h *httpRequest) send(ctx context.Context, call *Call, out *outgoing) (*http.Response, error) {
+func (h *httpRequest) send(ctx context.Context, call *Call, out *outgoing, tries *attempts) (*http.Response, error) {
 	for hop := 0; ; hop++ {
 		if err := h.env.reach.checkHost(out.url.Hostname(), out.foreign); err != nil {
 			return nil, err
@@ -22,16 +22,15 @@ func (h *httpRequest) send(ctx context.Context, call *Call, out *outgoing) (*htt
 		if call.Stub != nil {
 			return call.Stub.response()
 		}
-		response, err := h.env.transport(out.foreign).RoundTrip(out.request(ctx))
+		response, err := h.roundTrip(ctx, call, out, tries)
 		if err != nil {
-			return nil, networkError(ctx, out.url, err)
+			return nil, tries.failed(networkError(ctx, out.url, err))
 		}
 		location := response.Header.Get("Location")
 		if h.redirects == 0 || location == "" || !isRedirect(response.StatusCode) {
 			return response, nil
 		}
-		_, _ = io.CopyN(io.Discard, response.Body, 4<<10) // so that the connection can be used again
-		_ = response.Body.Close()
+		drain(response)
 		if hop == h.redirects {
 			return nil, spec.NewError(spec.CodeFailed, "%s redirects once more after %d redirects", out.url.Host, h.redirects)
 		}

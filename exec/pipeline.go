@@ -39,7 +39,7 @@ var stepKeys = spec.KeysOf(stepConfig{})
 // stepWords are what people bring from elsewhere.
 var stepWords = map[string]string{
 	"name": "id", "if": "when", "for": "each", "foreach": "each", "for_each": "each", "forEach": "each", "loop": "each", "with": "input", "args": "input", "arguments": "input",
-	"uses": "tool", "call": "tool", "run": "command", "retry": spec.NoRetry,
+	"uses": "tool", "call": "tool", "run": "command", "retry": "write it in the step's request, as http: {url: …, retry: {attempts: 3}}",
 	"type": "the kind of a step is a key of it, such as http: {url: …}", "kind": "the kind of a step is a key of it, such as http: {url: …}",
 	"url": "write http: {url: …}", "argv": "write command: {argv: …}", "shell": "write command: {shell: …}",
 }

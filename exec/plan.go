@@ -42,6 +42,7 @@ type PlannedRequest struct {
 	URL    string
 	Header http.Header // names as HTTP writes them; Host and Content-Length follow from the rest
 	Body   []byte      // in JSON a text, or bodyBase64
+	Tries  int         // how often it is made at most; in JSON attempts; 0: once
 }
 
 // MarshalJSON writes a body that is text as text.
@@ -52,7 +53,8 @@ func (r PlannedRequest) MarshalJSON() ([]byte, error) {
 		Header http.Header `json:"headers"`
 		Body   string      `json:"body,omitempty"`
 		Base64 []byte      `json:"bodyBase64,omitempty"`
-	}{Method: r.Method, URL: r.URL, Header: r.Header}
+		Tries  int         `json:"attempts,omitempty"`
+	}{Method: r.Method, URL: r.URL, Header: r.Header, Tries: r.Tries}
 	if utf8.Valid(r.Body) {
 		out.Body = string(r.Body)
 	} else {
@@ -97,7 +99,17 @@ func (p *process) plan() Plan {
 	return Plan{Command: c}
 }
 
-// plan is the request as it is told.
+// planOf is the request as it is told.
+func (h *httpRequest) planOf(o *outgoing) func() Plan {
+	return func() Plan {
+		p := o.plan()
+		if h.attempts > 1 {
+			p.Request.Tries = h.attempts
+		}
+		return p
+	}
+}
+
 func (o *outgoing) plan() Plan {
 	r := &PlannedRequest{Method: o.method, URL: o.url.String(), Header: o.header.Clone()}
 	if o.header["Range"] == nil {

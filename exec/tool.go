@@ -67,6 +67,7 @@ func (t *Tool) complete(r *spec.ToolResult, call *Call, start time.Time) {
 	took := time.Since(start)
 	r.Metadata.DurationMS = float64(took.Microseconds()) / 1000
 	r.Metadata.Repaired = call.repaired
+	r.Metadata.Retries = call.again
 	t.observe(call, r, took)
 }
 
@@ -100,6 +101,9 @@ func (t *Tool) value(ctx context.Context, call Call) (any, error) {
 func (t *Tool) do(ctx context.Context, call *Call) (*outcome, error) {
 	call.tool, call.vars, call.shown, call.dry = t, nil, false, nil
 	call.Use.Name = t.Spec.Name
+	if call.retries == nil {
+		call.retries = &call.again
+	}
 	if call.Stub != nil {
 		call.State, call.Self = call.Stub.State, call.Stub.Self
 	}

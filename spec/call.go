@@ -36,6 +36,7 @@ type Metadata struct {
 	Digest     string     `json:"digest,omitempty"`     // of the tool that ran
 	DurationMS float64    `json:"durationMs"`
 	Repaired   []string   `json:"repaired,omitempty"` // JSON pointers of input values that were repaired
+	Retries    int        `json:"retries,omitempty"`  // requests that the tool, or its steps, made once more
 	Truncated  bool       `json:"truncated,omitempty"`
 	Error      *ErrorInfo `json:"error,omitempty"`
 }

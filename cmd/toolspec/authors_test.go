@@ -42,7 +42,6 @@ var trial = []struct {
 	{"08-github-graphql.yaml", "github_project_items", nil},
 	{"09-slack-post.yaml", "slack_post", []string{
 		"13:1: error: unknown key confirm: not supported by this version; annotations: {destructiveHint: true} has clients ask",
-		"19:5: error: unknown key executor.http.retry: not supported by this version; leave it out",
 	}},
 	{"10-sqlite-query.yaml", "sales_query", []string{"14:53: error: env.SALES_DB is not allowed; the operator allows HOME, LANG, TZ, USER; write the value into the file"}},
 	{"11-psql-report.yaml", "revenue_by_country", []string{"29:26: error: env.PGHOST is not allowed; the operator allows HOME, LANG, TZ, USER; write the value into the file"}},
@@ -99,7 +98,7 @@ var without = map[string]string{
 	"build_project":   "background: the call waits, for 20 minutes at most",
 	"crm_search":      "auth.oauth2: a step gets a token for each call",
 	"markdown_to_pdf": "artifacts: the document is in the result, but not kept",
-	"slack_post":      "confirm: clients ask for its destructiveHint, if they ask; retry: the caller does",
+	"slack_post":      "confirm: clients ask for its destructiveHint, if they ask",
 	"video_thumbnail": "sandbox: the command may touch what the server may",
 }
 

@@ -83,6 +83,9 @@ func printCommand(b *bytes.Buffer, c *exec.PlannedCommand) {
 
 func printRequest(b *bytes.Buffer, r *exec.PlannedRequest) {
 	fmt.Fprintf(b, "%s %s\n", r.Method, r.URL)
+	if r.Tries > 1 {
+		fmt.Fprintf(b, "  attempts  %d at most\n", r.Tries)
+	}
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		for _, value := range r.Header[name] {
 			fmt.Fprintf(b, "  %s: %s\n", name, value)
