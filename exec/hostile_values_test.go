@@ -158,13 +158,13 @@ func (y *tally) report(t *testing.T, values int) {
 
 // refusalFault is what is wrong with a refusal: it has a code that says whose fault it is, and words.
 func refusalFault(r spec.ToolResult) string {
-	text := textOf(r)
+	text := resultText(r)
 	switch {
 	case r.Status != spec.StatusError || r.Metadata.Error == nil:
 		return "it is no error: " + text
 	case !slices.Contains([]spec.Code{spec.CodeInvalidInput, spec.CodeDenied, spec.CodeUnavailable, spec.CodeFailed}, r.Metadata.Error.Code):
 		return "it has the code of a fault of ours: " + text
-	case len(text) < len("invalid_input: Error: ")+15:
+	case len(text) < len("invalid_input: Error: ")+10:
 		return "it does not say why: " + text
 	}
 	return ""

@@ -177,7 +177,7 @@ func (a *auth) apply(ctx context.Context, call *Call, u *url.URL, header http.He
 		}
 		value = "Basic " + encoded
 	}
-	if fault := headerFault(value); fault != "" {
+	if fault := headerValueFault(value); fault != "" {
 		return spec.NewError(spec.CodeInvalidInput, "auth: %s", fault)
 	}
 	header[a.name] = []string{value}

@@ -51,6 +51,9 @@ func compileHeaders(site *Site, sec spec.Section) ([]pair, spec.Diagnostics) {
 					ds = append(ds, p.at.Errorf("http", "%s", headerFault(part.literal)))
 				}
 			}
+			if text, literal := template.literal(); literal && headerFault(text) == "" && headerValueFault(text) != "" {
+				ds = append(ds, p.at.Errorf("http", "%s", headerValueFault(text)))
+			}
 		}
 		seen[name] = p.name
 		pairs[i].name = name
@@ -86,7 +89,7 @@ func addHeaders(ctx context.Context, v *Vars, header http.Header, pairs []pair) 
 			return err
 		}
 		for _, text := range texts {
-			if fault := headerFault(text); fault != "" {
+			if fault := headerValueFault(text); fault != "" {
 				return spec.NewError(spec.CodeInvalidInput, "header %s: %s", p.name, fault)
 			}
 		}
@@ -105,6 +108,14 @@ func headerFault(value string) string {
 		}
 	}
 	return ""
+}
+
+// headerValueFault is what keeps a text from arriving as the value of a header: white space around one is no part of it.
+func headerValueFault(value string) string {
+	if strings.Trim(value, " \t") != value {
+		return "the value of a header neither starts nor ends with a blank or a tab, since they would not arrive"
+	}
+	return headerFault(value)
 }
 
 // isToken tells whether a text may name a method or a header.

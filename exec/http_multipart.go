@@ -197,6 +197,9 @@ func optionalText(ctx context.Context, v *Vars, t *Template, what string) (strin
 	if err != nil || null {
 		return "", err
 	}
+	if what == "name" && strings.ContainsAny(text, "\"\\\t") {
+		return "", spec.NewError(spec.CodeInvalidInput, "%s: the name of a part holds no quotes, backslashes or tabs, which servers read in different ways", namesOr(t, what))
+	}
 	if headerFault(text) != "" {
 		return "", spec.NewError(spec.CodeInvalidInput, "%s: the %s of a part holds no line breaks or control characters", namesOr(t, what), what)
 	}
