@@ -46,6 +46,7 @@ type result struct {
 	limit       limit
 	output      *spec.Schema
 	read        int64 // the most that is taken from a file
+	theirs      bool  // what the executor answers, a server may have written
 }
 
 // outcome is what came of a call that did not fail in the executor.
@@ -60,6 +61,7 @@ func (s *Site) compileResult(executor Executor) (*result, spec.Diagnostics) {
 	var c resultConfig
 	site := s.withoutSecrets().With("output", s.outputShape())
 	r := &result{quiet: s.Spec.Result.IsZero(), output: s.Spec.Output, read: int64(s.Env.Policy.Defaults.Read)}
+	r.theirs = s.Spec.Kind == "http" || s.Spec.Kind == "pipeline"
 	var ds spec.Diagnostics
 	if !s.Spec.Result.IsZero() {
 		ds = s.Spec.Result.Decode(&c)
@@ -110,6 +112,9 @@ func (r *result) shape(ctx context.Context, call *Call, value any, err error) (*
 		return nil, r.explained(ctx, call, value, err)
 	}
 	ready, isResult, err := spec.AsResult(value)
+	if err == nil && r.theirs {
+		err = checkNoLocation(ready.Content)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -130,6 +135,19 @@ func (r *result) shape(ctx context.Context, call *Call, value any, err error) (*
 		return nil, err
 	}
 	return out, r.envelop(ctx, call, out)
+}
+
+// checkNoLocation refuses an answer that says where a medium lies instead of bringing it: whoever reads the result would fetch it with
+// rights of their own, which the server that wrote the answer has not.
+func checkNoLocation(content []spec.Content) error {
+	for _, c := range content {
+		for _, m := range []*spec.Media{c.Image, c.Document, c.Audio, c.Video} {
+			if m != nil && m.Source.Location != nil {
+				return spec.NewError(spec.CodeDenied, "the answer of the server names a place to fetch a file from, %s, which only a command or a Go function may", shorten(m.Source.Location.URI, 100))
+			}
+		}
+	}
+	return nil
 }
 
 // say makes of the outcome what the file says of it: an error, or its blocks.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -161,6 +163,26 @@ func TestReadyResultsAreTakenAsTheyAre(t *testing.T) {
 		r = compile(t, "executor: {func: f}\n"+result, give(bad)).Call(t.Context(), use(`{}`))
 		if r.Status != spec.StatusError || text(r) != "no" || r.Metadata.Error.Code != spec.CodeFailed {
 			t.Errorf("have %+v: %s", r, text(r))
+		}
+	}
+}
+
+// A server may answer with a ready result, but not send whoever reads it elsewhere.
+func TestServersNameNoLocation(t *testing.T) {
+	const at = `{"status": "success", "content": [{"document": {"format": "pdf", "name": "x", "source": {"location": {"type": "s3", "uri": "s3://others/secret.pdf"}}}}]}`
+	server := record(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, at)
+	})
+	get := "http: {url: '" + server.URL + "'}"
+	for file, code := range map[string]spec.Code{
+		get:                                spec.CodeDenied,
+		"pipeline: [{id: a, " + get + "}]": spec.CodeDenied,
+		"command: {argv: [echo, '" + at + "'], output: json}": "",
+	} {
+		r := compile(t, "executor:\n  "+file+"\n", nil).Call(t.Context(), use(`{}`))
+		if have := r.Metadata.Error; code == "" && have != nil || code != "" && (have == nil || have.Code != code) {
+			t.Errorf("%s: have %s", file, text(r))
 		}
 	}
 }

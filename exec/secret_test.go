@@ -361,6 +361,10 @@ func TestMask(t *testing.T) {
 			t.Errorf("%q: have %q, want %q", text, have, want)
 		}
 	}
+	v.keep("PEM", "-----BEGIN KEY-----\nAAAABBBBCCCCDDDDEEEE\r\nFFFF\n-----END KEY-----\n")
+	if have, want := v.mask("key: |\n  AAAABBBBCCCCDDDDEEEE\n  FFFF\n"), "key: |\n  secret:PEM\n  FFFF\n"; have != want {
+		t.Errorf("of a secret of several lines each is masked: have %q, want %q", have, want)
+	}
 	for before := range 4 {
 		encoded := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("-", before) + "abcdefghij-klm" + "+++"))
 		if have := v.mask(encoded); have == encoded || strings.Contains(have, "ZmdoaWot") {

@@ -23,10 +23,11 @@ type vault struct {
 type form struct{ text, instead string }
 
 // What is shorter than leastMasked is not masked, since it would be found in everything; nor is a piece of a secret at a cut that
-// is shorter than leastPiece.
+// is shorter than leastPiece, nor a line of one that is shorter than leastLine.
 const (
 	leastMasked = 6
 	leastPiece  = 8
+	leastLine   = 16    // of a secret of several lines
 	maxCuts     = 1_000 // that are looked at; we make a handful
 )
 
@@ -52,6 +53,13 @@ func (v *vault) keep(name, value string) {
 	v.values[name] = value
 	v.cover(value, stubSecret(name))
 	v.cover(strings.TrimSpace(value), stubSecret(name))
+	if strings.ContainsAny(value, "\r\n") { // a key, which programs write back line by line, or indented
+		for line := range strings.FieldsFuncSeq(value, func(c rune) bool { return c == '\r' || c == '\n' }) {
+			if line = strings.TrimSpace(line); len(line) >= leastLine {
+				v.cover(line, stubSecret(name))
+			}
+		}
+	}
 }
 
 // hide covers what was made of a secret and is as good as it.

@@ -41,7 +41,10 @@ func TestEncodings(t *testing.T) {
 		{"not UTF-8 in JSON", "f.json", `{"name": "` + "\xC3" + `("}`, "f.json:1:11: byte 0xC3 is not UTF-8"},
 		{"replacement character", "f.yaml", "name: x\ntitle: \uFFFD" + tail, ""},
 		{"JSON in YAML", "f.yaml", `{"name": "x", "description": "a\/b \ud83d\ude00", "title": "` + "\u2028" + `", "executor": {"expr": "1"}}`, ""},
-		{"long key in JSON in YAML", "f.yaml", `{"` + strings.Repeat("k", 2000) + `": 1}`, "f.yaml:1:2: unknown key kkk"},
+		{"long key in JSON in YAML", "f.yaml", `{"` + strings.Repeat("k", 2000) + `": 1, "name": "x"}`, "f.yaml:1:2: unknown key kkk"},
+		{"no tool", "f.yaml", "root:*:20228: x\npassword: sesame\n", "f.yaml:1:1: this is no tool file: not one of its keys is a tool's, which has name, description, executor"},
+		{"no tool and no map", "f.yaml", "password=sesame\n", "f.yaml:1:1: want a map with name, title, description, tags, inputSchema, outputSchema, annotations, timeout, limits, requires, executor, result, tests, have text"},
+		{"no tool, but meant as one", "f.yaml", "endpoint: x\nwhatever: y\n", "f.yaml:2:1: unknown key whatever"},
 	} {
 		_, ds := spec.Parse(c.file, []byte(c.src))
 		wantFirst(t, c.name, ds, c.want)

@@ -39,6 +39,11 @@ func Parse(file string, src []byte) (*Spec, Diagnostics) {
 	if root.IsZero() {
 		return nil, unread
 	}
+	if fault := foreignFault(root); fault != nil {
+		ds := append(unread, *fault)
+		ds.Sort()
+		return nil, ds
+	}
 	var f toolFile
 	ds := root.Decode(&f)
 	s := &Spec{
@@ -62,6 +67,25 @@ func Parse(file string, src []byte) (*Spec, Diagnostics) {
 		s.Digest = digest(root)
 	}
 	return s, ds
+}
+
+// foreignFault is what is wrong with a document that was never meant as a tool; nil if it was. It repeats nothing that stands there: a
+// link leads anywhere, to keys and passwords too, and what is wrong with tools is told to many.
+func foreignFault(root Section) *Diagnostic {
+	known, words := FileKeys(), (*toolFile).Words(nil)
+	isMeant := func(f Field) bool {
+		return slices.Contains(known, f.Key.Value) || meantKey(f.Key.Value, known, words) != ""
+	}
+	var d Diagnostic
+	switch form := root.Form(); {
+	case form == FormText || form == FormNumber:
+		d = root.Errorf("type", "want a map with %s, have %s", strings.Join(known, ", "), form)
+	case len(root.Fields()) > 0 && !slices.ContainsFunc(root.Fields(), isMeant):
+		d = root.Errorf("document", "this is no tool file: not one of its keys is a tool's, which has name, description, executor")
+	default:
+		return nil
+	}
+	return &d
 }
 
 // follows tells whether something wrong with a value is but a consequence of its not having been read as it stands.
