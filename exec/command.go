@@ -19,6 +19,7 @@ type commandConfig struct {
 	Env          map[string]spec.Text `spec:"env" doc:"Variables beside PATH, HOME, LANG, LC_*, TZ, TMPDIR and TERM."`
 	Output       outputFormat         `spec:"output" doc:"How standard output becomes the value: text (default), json, jsonl, csv, lines or bytes."`
 	SuccessCodes []int                `spec:"successCodes" doc:"Exit codes that are no error; default: 0."`
+	Sandbox      sandboxConfig        `spec:"sandbox" doc:"Confines the program to the system's programs and libraries, the tool's directory, its scratch directory and what is listed."`
 }
 
 // Words are what people bring from elsewhere.
@@ -31,7 +32,7 @@ func (*commandConfig) Words() map[string]string {
 		"dir": "cwd", "workdir": "cwd", "working_dir": "cwd", "workingDir": "cwd", "workingDirectory": "cwd",
 		"environment": "env", "input": "stdin", "format": "output", "stdout": "output",
 		"exitCodes": "successCodes", "exit_codes": "successCodes", "success_codes": "successCodes",
-		"timeout": "timeout stands at the top of the file, beside executor", "sandbox": spec.NoSandbox,
+		"timeout": "timeout stands at the top of the file, beside executor",
 	}
 }
 
@@ -59,6 +60,8 @@ type commandExecutor struct {
 	pairs        []envPair
 	output       outputFormat
 	successCodes map[int]bool
+	sandbox      *Confinement // nil: it is not confined
+	granted      *Granted     // what the file or the policy grants; nil: it is not confined
 }
 
 // newCommand is the kind command.
@@ -82,6 +85,7 @@ func newCommand(site *Site, config spec.Section) (Executor, spec.Diagnostics) {
 	x.pairs, faults = site.compileEnv(config.Get("env"), x.variables)
 	ds = append(ds, faults...)
 	ds = append(ds, x.readSuccessCodes(c.SuccessCodes, config.Get("successCodes"))...)
+	ds = append(ds, x.confine(site, config.Get("sandbox"), c.Sandbox)...)
 	if ds.HasErrors() {
 		return nil, ds
 	}
@@ -246,6 +250,9 @@ func (x *commandExecutor) begin(call *Call) *process {
 		p.path = x.name
 	}
 	p.inherited = len(p.env)
+	if x.sandbox != nil {
+		p.confine(x.env.Sandbox, x.sandbox, x.granted, call)
+	}
 	if call.Stub != nil || x.program == "" || filepath.Base(x.name) == x.name {
 		p.argv[0] = x.name // some programs do by it
 	}

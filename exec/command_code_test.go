@@ -165,7 +165,6 @@ func TestCommandIsCheckedWhenRead(t *testing.T) {
 		`{argv: [ls, "a\0b"]}`:                   "executor.command.argv[1]: no argument can hold a NUL",
 		`{argv: [ls, '${input.y}']}`:             "12:33: input has no field y",
 		`{cmd: ls}`:                              "unknown key executor.command.cmd",
-		`{argv: [ls], sandbox: {}}`:              "unknown key executor.command.sandbox",
 		`{argv: [ls], output: xml}`:              "executor.command.output: want text, json, jsonl, csv, lines or bytes, have \"xml\"",
 		`{argv: [ls], successCodes: []}`:         "12:39: executor.command.successCodes: want the exit codes that are no error, such as [0, 1], have none",
 		`{argv: [ls], successCodes: [0, -1]}`:    "12:43: executor.command.successCodes[1]: want an exit code, from 0 on, have -1",

@@ -32,6 +32,10 @@ type process struct {
 	stdin     string
 	read      int // the most that is kept of each output
 	hold      func() hold
+
+	sandbox Sandbox
+	within  *Confinement // nil: it is not confined
+	granted *Granted
 }
 
 // ending is what a process that ran left behind.
@@ -49,6 +53,8 @@ type running struct {
 	cmd     *osexec.Cmd
 	hold    hold
 	streams *streams
+
+	confined Confined // nil: it is not confined
 }
 
 // run runs the process to its end, and ends it when ctx does. Progress gets lines of stderr, if it is not nil. An
@@ -75,6 +81,7 @@ func (p *process) run(ctx context.Context, progress func(string)) (*ending, erro
 	if name, number := endedBy(state); name != "" {
 		out.signal, out.exitCode = name, 128+number
 	}
+	r.heard(out)
 	return out, nil
 }
 
@@ -110,7 +117,7 @@ func (p *process) tryStart(ctx context.Context, out *ending) (*running, error) {
 			out.killed = err == nil
 			return err
 		}
-		err = r.hold.start(r.cmd)
+		err = r.begin(p)
 	}
 	if err != nil {
 		r.streams.abandon()
@@ -145,6 +152,9 @@ func (p *process) startFault(err error) error {
 	}
 	if info, statErr := os.Stat(p.dir); p.dir != "" && (statErr != nil || !info.IsDir()) {
 		return fault(spec.CodeFailed, false, "%s cannot be started in %s: there is no such directory", p.name, p.dir)
+	}
+	if message := p.sandboxFault(err); message != "" {
+		return fault(spec.CodeUnavailable, false, "%s", message)
 	}
 	switch {
 	case errors.Is(err, errSpoiled):

@@ -19,6 +19,8 @@ type Env struct {
 	Observe    func(Event)         // told of each call that ends, but not of those that tools make; nil: nobody is
 	WorkDir    string              // dir.work: where commands run; empty: the process's working directory
 	Log        *slog.Logger        // nil: discarded
+	Sandbox    Sandbox             // confines the programs of commands; nil: a command that is to be confined is unavailable
+	Protected  []string            // where tools, and what they may do, come from: no confined program may write there
 
 	// Hold is the best way in which the processes of a call are kept together, if this system has it; empty: HoldGroup. The
 	// others are for a program that starts no processes but those of its tools: it adopts orphans, makes cgroups below its
@@ -45,7 +47,7 @@ func (e *Env) complete() *Env {
 	e.once.Do(func() {
 		e.whole = &Env{
 			Policy: e.Policy.complete(), Funcs: e.Funcs, Transport: e.Transport, Middleware: e.Middleware,
-			Observe: e.Observe, Log: e.Log, Hold: e.Hold,
+			Observe: e.Observe, Log: e.Log, Hold: e.Hold, Sandbox: e.Sandbox, Protected: e.Protected,
 		}
 		e.whole.settle(e)
 	})

@@ -34,6 +34,7 @@ type PlannedCommand struct {
 	Env       map[string]string `json:"env"`       // what the tool adds, the variables of its input too
 	Inherited []string          `json:"inherited"` // names of what comes from the server's environment
 	Stdin     string            `json:"stdin,omitempty"`
+	Sandbox   *Granted          `json:"sandbox,omitempty"` // nil: it is not confined
 }
 
 // PlannedRequest is the first request of the kind http; those that redirects ask for are not told.
@@ -85,7 +86,7 @@ func (c *Call) tell(plan func() Plan) {
 
 // plan is the process as it is told. What is inherited is told by name alone, unless the tool sets it too.
 func (p *process) plan() Plan {
-	c := &PlannedCommand{Program: p.path, Argv: p.argv, Dir: p.dir, Env: map[string]string{}, Inherited: []string{}, Stdin: p.stdin}
+	c := &PlannedCommand{Program: p.path, Argv: p.argv, Dir: p.dir, Env: map[string]string{}, Inherited: []string{}, Stdin: p.stdin, Sandbox: p.granted}
 	for _, pair := range p.env[p.inherited:] {
 		name, value, _ := strings.Cut(pair, "=")
 		c.Env[name] = value

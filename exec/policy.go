@@ -19,6 +19,13 @@ type Policy struct {
 	Secrets  Secrets  // where secret.NAME comes from
 	Defaults Bounds   // for a file that is silent
 	Limits   Bounds   // the most a file may ask for
+
+	// Sandbox is that of every command, and the most that a file may ask for; with no level, or none, only files that ask are
+	// confined, and get what they ask for. Links does not count.
+	Sandbox Confinement
+	// RequireSandbox is that a program must not start where the level is not to be had, see [Env.HasSandbox]; otherwise its
+	// commands are unavailable.
+	RequireSandbox bool
 }
 
 // Bounds are how long a call may take, how large its result may be, how much is taken from a process or a body, and how many calls

@@ -63,6 +63,7 @@ func (k Kinds) ReadPolicy(file string, src []byte) (Policy, spec.Diagnostics) {
 	r.readPath(root.Get("path"), c.Path)
 	r.readSecrets(root.Get("secrets"), c.Secrets)
 	r.readEnv(root.Get("env"), c.Env)
+	r.readSandbox(root.Get("sandbox"), c.Sandbox)
 	r.readBounds(root.Get("defaults"), c.Defaults, c.Limits)
 	r.ds.Sort()
 	if r.ds.HasErrors() {

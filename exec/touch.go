@@ -26,6 +26,8 @@ type Program struct {
 	Name  string `json:"name"`            // as the file has it
 	Path  string `json:"path,omitempty"`  // absolute; empty where it was not found
 	Shell string `json:"shell,omitempty"` // the text that a shell runs
+
+	Sandbox *Granted `json:"sandbox,omitempty"` // nil: it is not confined
 }
 
 // anyHost stands for a host that the call brings.
@@ -50,7 +52,7 @@ func (t *Touch) add(kind string, executor Executor) {
 	t.Kinds = append(t.Kinds, kind)
 	switch x := executor.(type) {
 	case *commandExecutor:
-		t.Programs = append(t.Programs, Program{x.name, x.program, x.shell})
+		t.Programs = append(t.Programs, Program{x.name, x.program, x.shell, x.granted})
 	case *httpRequest:
 		t.Hosts = append(t.Hosts, x.url.host())
 		if t.Redirect = t.Redirect || x.redirects > 0; x.redirects > 0 {

@@ -5,7 +5,6 @@ const NotSupported = "not supported by this version"
 
 // What a version that does not obey a key has in its place.
 const (
-	NoSandbox   = NotSupported + "; leave it out: a command may touch what the server may"
 	NoState     = NotSupported + ", which lets expressions read state and self but writes neither"
 	NoArtifacts = NotSupported + "; leave it out: an image, document or resource in result.content carries a file"
 	NoOAuth     = NotSupported + "; get a token in a step of a pipeline, and write bearer: ${steps.token.access_token} in the next"
@@ -67,7 +66,7 @@ func (*toolFile) Words() map[string]string {
 		"limit":       "write result: {limit: …} for what bounds a result, limits: {concurrency: …, rate: …} for calls",
 		"concurrency": writeLimits, "rate": writeLimits, "rateLimit": writeLimits, "rate_limit": writeLimits, "ratelimit": writeLimits, "throttle": writeLimits,
 		"secret": writeSecret, "secrets": writeSecret, "auth": "write executor.http.auth", "retry": "write executor: {http: {url: …, retry: {attempts: 3}}}",
-		"sandbox": NoSandbox, "state": NoState, "self": NoState, "actions": NotSupported, "artifacts": NoArtifacts,
+		"sandbox": "executor.command.sandbox", "state": NoState, "self": NoState, "actions": NotSupported, "artifacts": NoArtifacts,
 	}
 }
 

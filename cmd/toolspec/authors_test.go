@@ -31,7 +31,7 @@ var trial = []struct {
 	{"03-kubectl-get.yaml", "kubectl_get", []string{"28:30: error: env.KUBECONFIG is not allowed; the operator allows HOME, LANG, TZ, USER; write the value into the file"}},
 	{"04-docker-logs.yaml", "docker_logs", nil},
 	{"05-video-thumbnail.yaml", "video_thumbnail", []string{
-		"15:5: error: unknown key executor.command.sandbox: not supported by this version; leave it out",
+		"15:22: error: executor.command.sandbox.read[0]: want a path that is known when the file is read, of dir and env alone",
 		"18:35: warning: result.content[0].image.file is taken from dir.scratch, and nothing writes there: name ${dir.scratch}/… in the command",
 	}},
 	{"06-markdown-to-pdf.yaml", "markdown_to_pdf", []string{
@@ -99,7 +99,6 @@ var without = map[string]string{
 	"crm_search":      "auth.oauth2: a step gets a token for each call",
 	"markdown_to_pdf": "artifacts: the document is in the result, but not kept",
 	"slack_post":      "confirm: clients ask for its destructiveHint, if they ask",
-	"video_thumbnail": "sandbox: the command may touch what the server may",
 }
 
 // TestAuthors holds the tools of testdata/authors to what their users are promised: each passes check at its strictest and

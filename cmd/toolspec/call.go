@@ -49,6 +49,9 @@ command line, from a file (@FILE) or from standard input (-). Both together: sin
 			}
 			call := exec.Call{Use: spec.ToolUse{ID: "cli", Name: args[0], Input: raw}}
 			if !dry {
+				if err := where.requireSandbox(set.env); err != nil {
+					return failed(err)
+				}
 				return set.call(cmd.Context(), call, record, asJSON, std)
 			}
 			plan, refused := set.registry.Snapshot().Plan(cmd.Context(), call)

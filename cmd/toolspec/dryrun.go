@@ -70,6 +70,9 @@ func printCommand(b *bytes.Buffer, c *exec.PlannedCommand) {
 		words[i] = shellWord(arg)
 	}
 	fmt.Fprintf(b, "%s\n  program  %s\n  cwd      %s\n", strings.Join(words, " "), c.Program, c.Dir)
+	if c.Sandbox != nil {
+		fmt.Fprintf(b, "  sandbox  %s\n", grantedText(*c.Sandbox))
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.Env)) {
 		fmt.Fprintf(b, "  env      %s=%s\n", name, shellWord(c.Env[name]))
 	}

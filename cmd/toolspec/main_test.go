@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"flag"
 	"io"
 	"net/http"
@@ -17,6 +18,9 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	tools "github.com/toolspec/toolspec/exec"
+	"github.com/toolspec/toolspec/exec/sandbox"
 )
 
 func TestMain(m *testing.M) {
@@ -28,6 +32,16 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           filepath.Join("..", "..", "testdata", "script"),
 		UpdateScripts: *update,
+		Condition: func(name string) (bool, error) {
+			if name != "sandbox" {
+				return false, errors.New("unknown condition " + name)
+			}
+			err := sandbox.New().Has(tools.LevelFull)
+			if err != nil {
+				t.Log("NO SANDBOX HERE: ", err)
+			}
+			return err == nil, nil
+		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			return nil

@@ -23,6 +23,7 @@ type place struct {
 	dirs    []string
 	builtin bool
 	policy  string // the operator's file; empty: none
+	sandbox level  // that every command gets at least
 	watch   loader.Options
 	alone   bool      // the process starts none but its tools', so that it may adopt, and end, what they leave
 	env     *exec.Env // what the tools got; nil before

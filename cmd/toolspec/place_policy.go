@@ -11,12 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toolspec/toolspec/exec"
+	"github.com/toolspec/toolspec/exec/sandbox"
 )
 
 // policyFlag gives a command the flag that names the operator's policy.
 func (p *place) policyFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&p.policy, "policy", "", "the operator's policy: a file, outside the tools directories, that says what tools may touch")
 	_ = cmd.MarkFlagFilename("policy", "yaml", "yml", "json") // the flag exists
+	p.sandboxFlag(cmd)
 }
 
 // environment is what tools get, under the operator's policy, which is read once. Whoever writes tool files must not be able
@@ -30,7 +32,12 @@ func (p *place) environment(log *slog.Logger, dirs []string) (*exec.Env, error) 
 		}
 		env.Hold, p.env = way, env
 	}
+	env.Protected = dirs
+	if p.watch.Pin != "" {
+		env.Protected = append(env.Protected[:len(dirs):len(dirs)], p.watch.Pin)
+	}
 	if p.policy == "" {
+		p.confine(env)
 		return env, nil
 	}
 	for _, dir := range dirs {
@@ -43,6 +50,7 @@ func (p *place) environment(log *slog.Logger, dirs []string) (*exec.Env, error) 
 		return nil, fmt.Errorf("the policy cannot be used:\n%w", err)
 	}
 	env.Policy = policy
+	p.confine(env)
 	return env, nil
 }
 
@@ -68,7 +76,7 @@ func (p *place) close() {
 }
 
 func environment(log *slog.Logger) *exec.Env {
-	return &exec.Env{Policy: exec.DefaultPolicy(), Funcs: functions(), Log: log}
+	return &exec.Env{Policy: exec.DefaultPolicy(), Funcs: functions(), Log: log, Sandbox: sandbox.New()}
 }
 
 // within tells whether a file lies in a directory, by its path or by where links lead.

@@ -63,6 +63,7 @@ type policyInForce struct {
 	Secrets  toldSecrets `json:"secrets"`
 	Defaults toldBounds  `json:"defaults"`
 	Limits   toldBounds  `json:"limits"`
+	Sandbox  toldSandbox `json:"sandbox"`
 }
 
 type toldEgress struct {
@@ -113,6 +114,7 @@ func inForce(p exec.Policy) policyInForce {
 	told := policyInForce{
 		File: p.File, Kinds: p.Kinds, Egress: toldEgress(p.Egress), Path: p.Path, Env: p.EnvNames,
 		Secrets: toldSecrets{p.Secrets.Prefix, p.Secrets.Dir, p.Secrets.Command}, Defaults: tellBounds(p.Defaults), Limits: tellBounds(p.Limits),
+		Sandbox: tellSandbox(p),
 	}
 	if told.Kinds == nil {
 		told.Kinds = exec.StandardKinds().Names()
@@ -146,6 +148,7 @@ func (t toldPolicy) write(w io.Writer) error {
 	line("secrets", p.Secrets.text())
 	line("defaults", p.Defaults.text())
 	line("limits", p.Limits.text())
+	line("sandbox", p.Sandbox.text())
 	for _, touch := range t.Tools {
 		fmt.Fprintf(table, "\n%s\t%s\n", touch.Tool, strings.Join(touch.Kinds, ", "))
 		writeTouch(line, touch)
@@ -164,6 +167,9 @@ func writeTouch(line func(label, text string), t exec.Touch) {
 			path += " -c: a shell, which starts what its text says"
 		}
 		line("  program", path)
+		if program.Sandbox != nil {
+			line("  sandbox", grantedText(*program.Sandbox))
+		}
 	}
 	hosts := listed(t.Hosts)
 	if t.Redirect {

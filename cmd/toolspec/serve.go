@@ -33,6 +33,9 @@ HTTP) at /mcp, the HTTP API at /v1 and metrics at /metrics; standard input is th
 			if err != nil {
 				return err
 			}
+			if err := where.requireSandbox(set.env); err != nil {
+				return failed(err)
+			}
 			return set.serve(cmd.Context(), addr, std)
 		},
 	}
