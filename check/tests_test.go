@@ -201,8 +201,8 @@ func FuzzDiff(f *testing.F) {
 			return
 		}
 		var a, b []string
-		for _, s := range align(strings.Split(want, "\n"), strings.Split(have, "\n")) {
-			a, b = append(a, s.want...), append(b, s.have...)
+		for _, s := range spec.Align(strings.Split(want, "\n"), strings.Split(have, "\n")) {
+			a, b = append(a, s.Old...), append(b, s.New...)
 		}
 		if strings.Join(a, "\n") != want || strings.Join(b, "\n") != have {
 			t.Errorf("%q and %q come out as %q and %q", want, have, a, b)

@@ -1,9 +1,6 @@
 package exec
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -42,10 +39,11 @@ func (k Kinds) compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
 	if ds.HasErrors() || s.Draft() {
 		return nil, ds
 	}
+	scripts := readScripts(site.needs.scripts)
 	t := &Tool{
-		Spec: &own, Digest: digest(s.Digest, site.needs.scripts), env: env, missing: site.needs.missing, executor: executor, result: shaping,
+		Spec: &own, Digest: Digest(s.Digest, scripts), env: env, missing: site.needs.missing, executor: executor, result: shaping,
 		reads: reads, secrets: site.needs.secrets, envNames: site.needs.env, dir: site.Dir(), scratch: site.needs.scratch,
-		scripts: site.needs.scripts, tests: tests,
+		scripts: scripts, tests: tests,
 	}
 	t.guarded = len(t.secrets) > 0 || len(t.Uses()) > 0
 	t.claim = t.claimOf()
@@ -131,23 +129,4 @@ func (s *Site) checkTimeout() spec.Diagnostics {
 	}
 	allow := s.Env.Policy.toAllow("write limits: {timeout: %s}", s.Spec.Timeout)
 	return spec.Diagnostics{spec.Errorf(s.Spec.At("/timeout"), "limit", "timeout: want at most %s, which is the operator's limit, have %s%s", most, s.Spec.Timeout, allow)}
-}
-
-// digest is over the file, as the spec's digest has it, and the bytes of the scripts it names. A script that cannot be
-// read counts as such: it comes back as another digest.
-func digest(file string, scripts []string) string {
-	if len(scripts) == 0 {
-		return file
-	}
-	sum := sha256.New()
-	sum.Write([]byte(file))
-	for _, script := range scripts {
-		content, err := os.ReadFile(script) // #nosec G304 -- what the tool file names, for its digest
-		if err != nil {
-			content = []byte("unreadable")
-		}
-		part := sha256.Sum256(content)
-		sum.Write(part[:])
-	}
-	return "sha256:" + hex.EncodeToString(sum.Sum(nil))
 }

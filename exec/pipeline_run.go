@@ -235,6 +235,11 @@ func findTool(tools Tools, name string) (*Tool, error) {
 	if tool, ok := tools.Tool(name); ok {
 		return tool, nil
 	}
+	if set, ok := tools.(interface{ Refused(name string) error }); ok {
+		if err := set.Refused(name); err != nil {
+			return nil, err
+		}
+	}
 	message := "there is no tool " + name
 	if set, ok := tools.(interface{ All() iter.Seq[*Tool] }); ok {
 		var names []string

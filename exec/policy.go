@@ -26,6 +26,7 @@ type Policy struct {
 	// RequireSandbox is that a program must not start where the level is not to be had, see [Env.HasSandbox]; otherwise its
 	// commands are unavailable.
 	RequireSandbox bool
+	Lock           string // path of the lock, without which nothing is offered; empty: the policy names none
 }
 
 // Bounds are how long a call may take, how large its result may be, how much is taken from a process or a body, and how many calls

@@ -16,13 +16,14 @@ type policyConfig struct {
 	Defaults boundsConfig  `spec:"defaults" doc:"For a tool file that is silent; default: timeout 30s, output 64KiB, read 8MiB."`
 	Sandbox  confineConfig `spec:"sandbox" doc:"How every command is confined, and the most that a tool file may ask for; default: only commands whose files ask are."`
 	Limits   limitsConfig  `spec:"limits" doc:"The most that a tool file may ask for, and of calls the most of all tools together; default: timeout 1h, output 1MiB, read 64MiB, concurrency 16, queue 64."`
+	Lock     spec.Text     `spec:"lock" doc:"The file of approved tools, as toolspec lock writes it, from the policy file's directory: no others are offered."`
 }
 
 // Words are what people bring from elsewhere, and what is to come.
 func (*policyConfig) Words() map[string]string {
 	return map[string]string{
-		"confirm": spec.NotSupported, "lock": spec.NotSupported,
-		"kind": "kinds", "network": "egress", "PATH": "path", "environment": "env", "variables": "env", "secret": "secrets", "limit": "limits", "default": "defaults",
+		"confirm": spec.NotSupported,
+		"kind":    "kinds", "network": "egress", "PATH": "path", "environment": "env", "variables": "env", "secret": "secrets", "limit": "limits", "default": "defaults",
 		"hosts": "write egress: {hosts: […]}", "private": "write egress: {private: …}", "timeout": "write it under defaults or under limits",
 		"output": "write it under defaults or under limits", "read": "write it under defaults or under limits",
 	}

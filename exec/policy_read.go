@@ -65,6 +65,7 @@ func (k Kinds) ReadPolicy(file string, src []byte) (Policy, spec.Diagnostics) {
 	r.readEnv(root.Get("env"), c.Env)
 	r.readSandbox(root.Get("sandbox"), c.Sandbox)
 	r.readBounds(root.Get("defaults"), c.Defaults, c.Limits)
+	r.readLock(root.Get("lock"), c.Lock)
 	r.ds.Sort()
 	if r.ds.HasErrors() {
 		return Policy{}, r.ds
@@ -207,6 +208,19 @@ func (r *policyReader) readBounds(defaults spec.Section, c boundsConfig, most li
 	beyond("rate", !limits.Rate.IsZero() && !c.Rate.IsZero() && c.Rate.PerSecond() > limits.Rate.PerSecond(), limits.Rate, c.Rate)
 	if one := limits.oneTool(); int(c.Concurrency) > one {
 		r.fault(defaults.Get("concurrency"), "want at most %d, so that no tool can hold all %d places of limits.concurrency, have %d", one, limits.Concurrency, c.Concurrency)
+	}
+}
+
+func (r *policyReader) readLock(at spec.Section, text spec.Text) {
+	if _, ok := at.Text(); !ok {
+		return
+	}
+	if text.Value == "" {
+		r.fault(at, "want the path of a lock, as toolspec lock writes it, have nothing")
+		return
+	}
+	if r.policy.Lock = text.Value; !filepath.IsAbs(text.Value) {
+		r.policy.Lock = filepath.Join(r.dir, text.Value)
 	}
 }
 

@@ -125,7 +125,8 @@ func TestPolicyFaults(t *testing.T) {
 		"sandbox: {write: [.]}":                         "1:19: sandbox.write[0]: ",
 		"sandbox: {write: [policy.yaml]}":               "1:19: sandbox.write[0]: ",
 		"confirm: {destructive: true}":                  "1:1: unknown key confirm: not supported by this version",
-		"lock: toolspec.lock":                           "1:1: unknown key lock: not supported by this version",
+		"lock: ''":                                      "1:7: lock: want the path of a lock, as toolspec lock writes it, have nothing",
+		"lock: [a]":                                     "1:7: lock: want a text, have a list",
 		"path: /bin\npath: /bin":                        "2:1: key \"path\" is given twice",
 	} {
 		p, ds, _ := readPolicy(t, text)
@@ -140,7 +141,7 @@ func TestPolicyFaults(t *testing.T) {
 			t.Errorf("%s: there is a policy nevertheless: %s", text, have)
 		}
 	}
-	if _, ds, _ := readPolicy(t, "kinds: [x]\negres: 1\nlock: y"); len(ds) != 3 {
+	if _, ds, _ := readPolicy(t, "kinds: [x]\negres: 1\nconfirm: y"); len(ds) != 3 {
 		t.Errorf("want all that is wrong at once, have %v", ds)
 	}
 }

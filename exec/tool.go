@@ -26,12 +26,9 @@ type Tool struct {
 	dir      string   // dir.tool
 	claim    claim    // of what bounds the calls of all tools
 	scratch  bool     // each call has a directory of its own
-	scripts  []string // files whose bytes count in the digest
+	scripts  []Script
 	tests    []*Test
 }
-
-// Scripts are the files beside the tool file whose bytes count in the digest: when one changes, the tool is another.
-func (t *Tool) Scripts() []string { return t.scripts }
 
 // Unavailable is why the tool cannot work on this machine now; empty if it can.
 func (t *Tool) Unavailable() string { return t.missing }

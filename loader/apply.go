@@ -147,7 +147,7 @@ func (l *Loader) build(v version) version {
 	v.faults.Sort()
 	if tool != nil {
 		for _, script := range tool.Scripts() {
-			v.beside = append(v.beside, newBeside(script, now))
+			v.beside = append(v.beside, newBeside(script.Path, now))
 		}
 	}
 	return v

@@ -2,7 +2,11 @@ package loader
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -43,10 +47,11 @@ func TestScripts(t *testing.T) {
 
 // inProcess is loaders at work.
 type inProcess struct {
-	reg     *registry.Registry
-	loaders []*Loader
-	cancel  context.CancelFunc
-	ended   chan error
+	reg      *registry.Registry
+	loaders  []*Loader
+	cancel   context.CancelFunc
+	ended    chan error
+	watching chan error // of the lock; nil: there is none
 }
 
 func (p *inProcess) Kind() string { return "process" }
@@ -55,6 +60,11 @@ func (p *inProcess) Start(t testing.TB, dirs []string, o reload.Options) {
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	p.reg, p.loaders, p.cancel, p.ended = registry.New(), nil, cancel, make(chan error, len(dirs))
+	if o.Lock != "" {
+		lock := NewLockWatch(p.reg, o.Lock, Options{Poll: o.Poll, Settle: o.Settle})
+		p.watching = make(chan error, 1)
+		go func() { p.watching <- lock.Run(ctx) }()
+	}
 	for _, dir := range dirs {
 		opts := Options{Poll: o.Poll, Rescan: o.Rescan, Settle: o.Settle, MaxBatch: reload.Batch, Pin: o.Pin}
 		if o.RequireTests {
@@ -74,6 +84,38 @@ func (p *inProcess) Stop(t testing.TB) {
 			t.Error(err)
 		}
 	}
+	if p.watching != nil {
+		if err := <-p.watching; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Approve does what toolspec lock does.
+func (p *inProcess) Approve(t testing.TB, dirs []string, path string, names []string) {
+	t.Helper()
+	before, err := ReadLock(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	approved := map[string]registry.Approval{}
+	if before != nil {
+		for _, a := range before.Approvals() {
+			approved[a.Name] = a
+		}
+	}
+	reg := registry.New()
+	for _, dir := range dirs {
+		New(reg, dir, testKinds(), nil, Options{}).Sync()
+	}
+	for tool := range reg.Snapshot().All() {
+		if len(names) == 0 || slices.Contains(names, tool.Spec.Name) {
+			approved[tool.Spec.Name] = registry.Approve(tool)
+		}
+	}
+	if err := WriteLock(registry.NewLock(path, slices.Collect(maps.Values(approved))), before); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (p *inProcess) Kill(t testing.TB) { p.Stop(t) }
@@ -87,7 +129,7 @@ func (p *inProcess) View() (reload.View, error) {
 		v.Tools = append(v.Tools, reload.Tool{Name: tool.Spec.Name, Description: tool.Spec.Description, State: string(e.State)})
 	}
 	for e := range snapshot.Entries() {
-		if e.State == registry.StateBroken || e.State == registry.StateShadowed {
+		if e.State == registry.StateBroken || e.State == registry.StateShadowed || e.State == registry.StatePending {
 			v.Others = append(v.Others, string(e.State)+":"+filepath.ToSlash(e.File))
 		}
 		for _, d := range e.Diagnostics {

@@ -18,7 +18,11 @@ const (
 	StateUnavailable State = "unavailable" // served in list and status only: something it requires is missing
 	StateBroken      State = "broken"      // never was good: no tool
 	StateShadowed    State = "shadowed"    // its name belongs to another file
+	StatePending     State = "pending"     // not offered: the lock wants it approved first
 )
+
+// ToolStates are those in which a file has a tool under its own name.
+func ToolStates() []State { return []State{StateReady, StateStale, StateUnavailable, StatePending} }
 
 // Entry is one file of a source (or one Go function): the tool it offers, and what is wrong with it.
 type Entry struct {
@@ -26,13 +30,22 @@ type Entry struct {
 	File        string // as the user gave its directory; for a Go function the tool's name
 	State       State
 	Tool        *exec.Tool // nil when broken
+	Pending     string     // why it has to be approved first; empty unless it has to
 	Digest      string     // of the tool, else of the bytes that were refused
 	Diagnostics spec.Diagnostics
 }
 
 func (e *Entry) equal(other *Entry) bool {
-	return e.State == other.State && e.Tool == other.Tool && e.Digest == other.Digest &&
+	return e.State == other.State && e.Tool == other.Tool && e.Digest == other.Digest && e.Pending == other.Pending &&
 		slices.Equal(e.Diagnostics, other.Diagnostics)
+}
+
+// offered is the tool, if there is one that may be listed and called.
+func (e *Entry) offered() *exec.Tool {
+	if e == nil || e.State == StatePending {
+		return nil
+	}
+	return e.Tool
 }
 
 // sameTool tells whether two tools do the same for the same call: then the one in force is kept.

@@ -3,7 +3,6 @@ package registry
 import (
 	"encoding/json"
 
-	"github.com/toolspec/toolspec/exec"
 	"github.com/toolspec/toolspec/spec"
 )
 
@@ -20,29 +19,43 @@ type Listing struct {
 	Kind         string           `json:"kind"`
 	File         string           `json:"file"`
 	Digest       string           `json:"digest"`
-	Status       State            `json:"status"` // ready, stale or unavailable
+	Status       State            `json:"status"` // ready, stale or unavailable; pending for one that is not offered
 	Diagnostics  spec.Diagnostics `json:"diagnostics"`
 }
 
 // Listings are all tools of the snapshot, sorted by name; never nil.
 func (s *Snapshot) Listings() []Listing {
 	listings := []Listing{}
-	for tool := range s.All() {
-		listings = append(listings, s.listing(tool))
+	for e := range s.sorted.all() {
+		if e.offered() != nil {
+			listings = append(listings, listingOf(e))
+		}
+	}
+	return listings
+}
+
+// ListingsOf are the tools in one state, also those that wait for approval, sorted by name; never nil.
+func (s *Snapshot) ListingsOf(state State) []Listing {
+	listings := []Listing{}
+	for e := range s.sorted.all() {
+		if l := listingOf(e); l.Status == state {
+			listings = append(listings, l)
+		}
 	}
 	return listings
 }
 
 // Listing is the tool of that name.
 func (s *Snapshot) Listing(name string) (Listing, bool) {
-	tool, ok := s.Tool(name)
-	if !ok {
+	e := s.byName.get(name)
+	if e.offered() == nil {
 		return Listing{}, false
 	}
-	return s.listing(tool), true
+	return listingOf(e), true
 }
 
-func (s *Snapshot) listing(tool *exec.Tool) Listing {
+func listingOf(e *Entry) Listing {
+	tool := e.Tool
 	l := Listing{
 		Name:        tool.Spec.Name,
 		Title:       tool.Spec.Title,
@@ -52,16 +65,12 @@ func (s *Snapshot) listing(tool *exec.Tool) Listing {
 		Tags:        tool.Spec.Tags,
 		Kind:        tool.Spec.Kind,
 		Digest:      tool.Digest,
-		Status:      StateReady,
+		File:        e.File,
+		Status:      e.State,
+		Diagnostics: e.Diagnostics,
 	}
 	if tool.Spec.Output != nil {
 		l.OutputSchema = tool.Spec.Output.JSON()
-	}
-	if entry, ok := s.Entry(l.Name); ok {
-		l.File, l.Status, l.Diagnostics = entry.File, entry.State, entry.Diagnostics
-	}
-	if tool.Unavailable() != "" {
-		l.Status = StateUnavailable
 	}
 	if l.Tags == nil {
 		l.Tags = []string{}

@@ -28,9 +28,13 @@ func (u *update) resolve(alike []*file, owners map[string]*Entry) {
 	var first *file
 	for _, f := range alike {
 		e := f.given
+		if e.Pending = u.registry.lock.Refusal(e.Tool); e.Pending != "" && winners[f.name()] == f {
+			e.State = StatePending
+			e.Diagnostics = with(e.Diagnostics, waits(f, e.Pending))
+		}
 		switch w := winners[f.name()]; {
 		case w != f:
-			e.State = StateShadowed
+			e.State, e.Pending = StateShadowed, ""
 			e.Diagnostics = with(e.Diagnostics, clash(f, w))
 		case first == nil:
 			first = f
@@ -80,6 +84,13 @@ func clash(f, winner *file) spec.Diagnostic {
 	d := spec.Errorf(pos, "name-clash", "name: %s is overridden by %s of %s, which ranks before %s",
 		f.name(), winner.given.File, winner.source.name, f.source.name)
 	d.Severity = spec.SeverityInfo
+	return d
+}
+
+// waits says why a tool has to be approved.
+func waits(f *file, why string) spec.Diagnostic {
+	d := spec.Errorf(f.given.Tool.Spec.Pos, "pending", "%s waits for approval: %s", f.name(), why)
+	d.Severity = spec.SeverityWarning
 	return d
 }
 

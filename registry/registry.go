@@ -15,6 +15,7 @@ type Registry struct {
 
 	mu          sync.Mutex // among writers only
 	sources     []*Source  // by rank
+	lock        *Lock      // nil: everything is offered
 	alike       map[string][]*file
 	subscribers map[chan Change]struct{}
 }
@@ -89,6 +90,30 @@ func entriesOf(tools []*exec.Tool, ds spec.Diagnostics) []Entry {
 func has(m map[string]int, key string) bool {
 	_, ok := m[key]
 	return ok
+}
+
+// Enforce has only those versions of tools offered that a lock approves, from whatever source; the others are pending: in
+// the entries, but neither listed nor called. Nil ends that.
+func (r *Registry) Enforce(l *Lock) Change {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	u := update{registry: r, names: map[string]bool{}, files: make([]map[string]*Entry, len(r.sources))}
+	if !l.equal(r.lock) {
+		for _, files := range r.alike {
+			for _, f := range files {
+				u.names[f.name()] = true
+			}
+		}
+	}
+	r.lock = l
+	return u.publish()
+}
+
+// Lock is the lock in force; nil if there is none.
+func (r *Registry) Lock() *Lock {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lock
 }
 
 // Subscribe tells of every change until ctx is done, then closes the channel. It holds one change; what a subscriber

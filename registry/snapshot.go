@@ -21,20 +21,26 @@ type Snapshot struct {
 // Generation counts snapshots. The empty set before the first load is generation 0.
 func (s *Snapshot) Generation() uint64 { return s.generation }
 
-// Tool is the tool of that name, which may be unavailable.
+// Tool is the tool of that name, which may be unavailable; none that waits for approval.
 func (s *Snapshot) Tool(name string) (*exec.Tool, bool) {
-	e := s.byName.get(name)
-	if e == nil {
-		return nil, false
-	}
-	return e.Tool, true
+	tool := s.byName.get(name).offered()
+	return tool, tool != nil
 }
 
-// All are the tools, sorted by name; unavailable ones too.
+// Refused is why a tool that is there is not offered, as an error of code denied; nil if it is, or if there is none.
+func (s *Snapshot) Refused(name string) error {
+	e := s.byName.get(name)
+	if e == nil || e.State != StatePending {
+		return nil
+	}
+	return spec.NewError(spec.CodeDenied, "the tool %s is new or changed, and waits for the approval of the operator, who looks at it with toolspec status and approves it with toolspec lock", name)
+}
+
+// All are the tools, sorted by name; unavailable ones too, but none that wait for approval.
 func (s *Snapshot) All() iter.Seq[*exec.Tool] {
 	return func(yield func(*exec.Tool) bool) {
 		for e := range s.sorted.all() {
-			if !yield(e.Tool) {
+			if tool := e.offered(); tool != nil && !yield(tool) {
 				return
 			}
 		}
@@ -52,7 +58,7 @@ func (s *Snapshot) Listed() iter.Seq[*exec.Tool] {
 	}
 }
 
-// Entry is the file behind the tool of that name.
+// Entry is the file behind the tool of that name, also if it waits for approval.
 func (s *Snapshot) Entry(name string) (Entry, bool) {
 	e := s.byName.get(name)
 	if e == nil {
@@ -80,7 +86,7 @@ func (s *Snapshot) Call(ctx context.Context, call exec.Call) spec.ToolResult {
 	call.Tools, call.Generation = s, s.generation
 	tool, ok := s.Tool(call.Use.Name)
 	if !ok {
-		return s.notFound(call.Use)
+		return s.refuse(call.Use)
 	}
 	result := tool.Call(ctx, call)
 	result.Metadata.Generation = s.generation
@@ -92,19 +98,28 @@ func (s *Snapshot) Plan(ctx context.Context, call exec.Call) (*exec.DryRun, spec
 	call.Tools, call.Generation = s, s.generation
 	tool, ok := s.Tool(call.Use.Name)
 	if !ok {
-		return nil, s.notFound(call.Use)
+		return nil, s.refuse(call.Use)
 	}
 	return tool.Plan(ctx, call)
 }
 
-func (s *Snapshot) notFound(use spec.ToolUse) spec.ToolResult {
-	message := "no tool is named `" + use.Name + "`"
-	if near := s.nearest(use.Name); len(near) > 0 {
-		message += "; did you mean " + strings.Join(near, ", ") + "?"
+// refuse answers the use of a name for which there is no tool to be called.
+func (s *Snapshot) refuse(use spec.ToolUse) spec.ToolResult {
+	err := s.Refused(use.Name)
+	if err == nil {
+		err = s.notFound(use.Name)
 	}
-	result := spec.Failure(use.ID, spec.NewError(spec.CodeNotFound, "%s", message))
+	result := spec.Failure(use.ID, err)
 	result.Metadata.Generation = s.generation
 	return result
+}
+
+func (s *Snapshot) notFound(name string) error {
+	message := "no tool is named `" + name + "`"
+	if near := s.nearest(name); len(near) > 0 {
+		message += "; did you mean " + strings.Join(near, ", ") + "?"
+	}
+	return spec.NewError(spec.CodeNotFound, "%s", message)
 }
 
 // nearest are the names, three at most, that name was most likely meant to be.

@@ -98,7 +98,7 @@ func (u *update) publish() Change {
 		return change
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		change.compare(name, toolOf(old.byName.get(name)), toolOf(names[name]))
+		change.compare(name, old.byName.get(name).offered(), names[name].offered())
 	}
 	next := old.next(names, u.files)
 	change.Generation = next.generation
@@ -125,17 +125,11 @@ func (u *update) moved(old *Snapshot) map[string]*Entry {
 	return owners
 }
 
-func toolOf(e *Entry) *exec.Tool {
-	if e == nil {
-		return nil
-	}
-	return e.Tool
-}
-
 // compare notes what became of a name.
 func (c *Change) compare(name string, before, after *exec.Tool) {
 	listed := func(t *exec.Tool) bool { return t != nil && t.Unavailable() == "" }
 	switch {
+	case before == nil && after == nil: // it waits for approval
 	case before == nil:
 		c.note(name, added)
 		c.Contract = c.Contract || listed(after)

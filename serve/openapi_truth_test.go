@@ -191,7 +191,7 @@ func TestOpenAPIKnowsEveryEventAndRefusal(t *testing.T) {
 		hold(t, doc, "POST", template, http.StatusRequestTimeout, http.Header{"Content-Type": {"application/json"}}, []byte(body))
 	}
 	var states []any
-	for _, s := range []registry.State{registry.StateReady, registry.StateStale, registry.StateUnavailable, registry.StateBroken, registry.StateShadowed} {
+	for _, s := range []registry.State{registry.StateReady, registry.StateStale, registry.StateUnavailable, registry.StateBroken, registry.StateShadowed, registry.StatePending} {
 		states = append(states, string(s))
 	}
 	described := doc.Components.Schemas["Status"].Value.Properties["files"].Value.Items.Value.Properties["state"].Value.Enum

@@ -14,6 +14,14 @@ type Status struct {
 	Ready      bool          `json:"ready"`      // the first load is complete
 	Files      []FileStatus  `json:"files"`
 	Watch      []WatchStatus `json:"watch"`
+	Lock       *LockStatus   `json:"lock,omitempty"` // absent where everything is offered
+}
+
+// LockStatus is how the lock of approved tools stands.
+type LockStatus struct {
+	File     string `json:"file"`
+	Approved int    `json:"approved"`        // versions of tools, whether or not they are there
+	Fault    string `json:"fault,omitempty"` // why nothing is offered
 }
 
 // FileStatus is how one file stands, or one tool that no file holds.
@@ -22,9 +30,11 @@ type FileStatus struct {
 	File        string           `json:"file"`
 	Tool        string           `json:"tool"` // the name it offers; empty when broken
 	State       registry.State   `json:"state"`
-	Reason      string           `json:"reason,omitempty"` // why the tool is unavailable
+	Reason      string           `json:"reason,omitempty"` // why the tool is unavailable, or pending
 	Digest      string           `json:"digest"`
 	Diagnostics spec.Diagnostics `json:"diagnostics"`
+	Approved    string           `json:"approved,omitempty"` // of a pending tool: the digest that was approved; empty for a new one
+	Diff        string           `json:"diff,omitempty"`     // of a pending tool: how it differs from what was approved
 }
 
 // WatchStatus is how one directory is watched.
@@ -38,11 +48,8 @@ type WatchStatus struct {
 }
 
 func (a *api) status(w http.ResponseWriter, _ *http.Request) {
-	snapshot := a.reg.Snapshot()
-	s := Status{Generation: snapshot.Generation(), Ready: a.isReady(), Files: []FileStatus{}, Watch: []WatchStatus{}}
-	for entry := range snapshot.Entries() {
-		s.Files = append(s.Files, fileStatus(entry))
-	}
+	s := StatusOf(a.reg)
+	s.Ready = a.isReady()
 	if a.watch != nil {
 		for _, dir := range a.watch() {
 			dir.Age = time.Since(dir.LastScan).Seconds()
@@ -50,6 +57,19 @@ func (a *api) status(w http.ResponseWriter, _ *http.Request) {
 		}
 	}
 	answer(w, http.StatusOK, s)
+}
+
+// StatusOf is how the files of a registry stand.
+func StatusOf(reg *registry.Registry) Status {
+	lock, snapshot := reg.Lock(), reg.Snapshot()
+	s := Status{Generation: snapshot.Generation(), Ready: true, Files: []FileStatus{}, Watch: []WatchStatus{}}
+	for entry := range snapshot.Entries() {
+		s.Files = append(s.Files, fileStatus(entry, lock))
+	}
+	if lock != nil {
+		s.Lock = &LockStatus{File: lock.File, Approved: len(lock.Approvals()), Fault: lock.Fault}
+	}
+	return s
 }
 
 func (a *api) isReady() bool {
@@ -61,7 +81,7 @@ func (a *api) isReady() bool {
 	}
 }
 
-func fileStatus(entry registry.Entry) FileStatus {
+func fileStatus(entry registry.Entry, lock *registry.Lock) FileStatus {
 	f := FileStatus{
 		Source:      entry.Source,
 		File:        entry.File,
@@ -71,6 +91,10 @@ func fileStatus(entry registry.Entry) FileStatus {
 	}
 	if entry.Tool != nil {
 		f.Tool, f.Reason = entry.Tool.Spec.Name, entry.Tool.Unavailable()
+	}
+	if entry.State == registry.StatePending {
+		f.Reason, f.Diff = entry.Pending, lock.Diff(entry.Tool)
+		f.Approved = lock.Approved(f.Tool).Digest
 	}
 	if f.Diagnostics == nil {
 		f.Diagnostics = spec.Diagnostics{}

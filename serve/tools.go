@@ -8,10 +8,12 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/toolspec/toolspec/exec"
+	"github.com/toolspec/toolspec/registry"
 	"github.com/toolspec/toolspec/spec"
 )
 
@@ -21,13 +23,39 @@ const SessionHeader = "Toolspec-Session"
 // maxSessionID is the longest id of a conversation, in bytes.
 const maxSessionID = 128
 
-func (a *api) list(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, a.reg.Snapshot().Listings())
+// list answers with what is offered; with ?status= what stands so, pending tools among them.
+func (a *api) list(w http.ResponseWriter, r *http.Request) {
+	state, err := readState(r.URL.Query())
+	switch {
+	case err != nil:
+		refuse(w, http.StatusBadRequest, "%s", err)
+	case state == "":
+		answer(w, http.StatusOK, a.reg.Snapshot().Listings())
+	default:
+		answer(w, http.StatusOK, a.reg.Snapshot().ListingsOf(state))
+	}
+}
+
+// readState is the state that a list is asked for; empty for none. Other parameters are left alone.
+func readState(query url.Values) (registry.State, error) {
+	if !query.Has("status") {
+		return "", nil
+	}
+	state := registry.State(strings.Join(query["status"], ", "))
+	if !slices.Contains(registry.ToolStates(), state) {
+		return "", fmt.Errorf("status: want one of %v, have %q", registry.ToolStates(), state)
+	}
+	return state, nil
 }
 
 func (a *api) show(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
-	listing, ok := a.reg.Snapshot().Listing(name)
+	snapshot := a.reg.Snapshot()
+	if refused := snapshot.Refused(name); refused != nil {
+		refuse(w, http.StatusForbidden, "%s", refused)
+		return
+	}
+	listing, ok := snapshot.Listing(name)
 	if !ok {
 		refuse(w, http.StatusNotFound, "no tool is named %q", name)
 		return
@@ -74,7 +102,7 @@ func (a *api) run(w http.ResponseWriter, r *http.Request, use spec.ToolUse) {
 	}
 	snapshot := a.reg.Snapshot()
 	status := http.StatusOK
-	if _, ok := snapshot.Tool(use.Name); !ok {
+	if _, ok := snapshot.Tool(use.Name); !ok && snapshot.Refused(use.Name) == nil {
 		status = http.StatusNotFound
 	}
 	call := exec.Call{Use: use, Session: session}

@@ -13,8 +13,9 @@ import (
 // yamlWriter writes sections as a person would: short maps and lists on one line, texts of several lines as literal
 // blocks, quotes where they are needed.
 type yamlWriter struct {
-	unit  string
-	width int
+	unit    string
+	width   int
+	written bool // numbers and booleans have the characters of the file, not those of JSON
 }
 
 // YAML is the section as the text of a YAML file, as a person would write it, in lines of about that width.
@@ -110,6 +111,10 @@ func (w yamlWriter) line(s Section) (string, bool) {
 			return "", false
 		}
 		return flowText(s.n.text), true
+	case FormNumber, FormBool:
+		if w.written {
+			return s.n.text, true
+		}
 	}
 	return string(s.JSON()), true
 }

@@ -40,11 +40,14 @@ command line, from a file (@FILE) or from standard input (-). Both together: sin
 			if err != nil {
 				return err
 			}
-			set, err := where.read()
+			set, err := where.readAny()
 			if err != nil {
 				return err
 			}
-			if _, ok := set.registry.Snapshot().Tool(args[0]); !ok {
+			if fault := set.lockFault(); fault != nil {
+				fmt.Fprintln(std.err, "toolspec:", fault) // and the call is refused
+			}
+			if _, ok := set.registry.Snapshot().Tool(args[0]); !ok && set.lockFault() == nil {
 				set.printDiagnostics(std.err) // which may say why
 			}
 			call := exec.Call{Use: spec.ToolUse{ID: "cli", Name: args[0], Input: raw}}
@@ -66,6 +69,7 @@ command line, from a file (@FILE) or from standard input (-). Both together: sin
 		ValidArgsFunction: where.completeName,
 	}
 	where.flags(cmd)
+	where.lockFlags(cmd)
 	record.add(cmd)
 	cmd.Flags().StringVar(&input, "input", "", "the input as a JSON object: JSON, @FILE, or - for standard input")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "print what the call would do, and do nothing")

@@ -41,6 +41,7 @@ func exportCommand(std stdio, where *place) *cobra.Command {
 		},
 	}
 	where.flags(cmd)
+	where.lockFlags(cmd)
 	cmd.Flags().StringVar(&to, "to", "", strings.Join(export.Formats(), ", "))
 	_ = cmd.RegisterFlagCompletionFunc("to", cobra.FixedCompletions(export.Formats(), cobra.ShellCompDirectiveNoFileComp)) // the flag exists
 	return cmd

@@ -17,7 +17,10 @@ func (s *set) start(ctx context.Context) (loaded <-chan struct{}, done <-chan er
 			s.addBuiltin() // tests may call them
 		}
 		var following sync.WaitGroup
-		faults := make([]error, len(s.loaders))
+		faults := make([]error, len(s.loaders)+1)
+		if s.lock != nil {
+			following.Go(func() { faults[len(s.loaders)] = s.lock.Run(ctx) })
+		}
 		for i, l := range s.loaders {
 			following.Go(func() { faults[i] = l.Run(ctx) })
 			select {

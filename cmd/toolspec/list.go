@@ -38,12 +38,31 @@ func listCommand(std stdio, where *place) *cobra.Command {
 		},
 	}
 	where.flags(cmd)
+	where.lockFlags(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
 	return cmd
 }
 
-// read opens and loads the set for a command that runs once.
+// read opens and loads the set for a command that runs once; it fails where a lock lets nothing through.
 func (p *place) read() (*set, error) {
+	s, err := p.readAny()
+	if err == nil {
+		err = s.lockFault()
+	}
+	return s, err
+}
+
+// readUnlocked reads all tools, whether or not they are approved.
+func (p *place) readUnlocked() (*set, error) {
+	s, err := p.openUnlocked(slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	return s, s.load()
+}
+
+// readAny is read for who has something to say even then.
+func (p *place) readAny() (*set, error) {
 	s, err := p.open(slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, err

@@ -24,6 +24,8 @@ type place struct {
 	builtin bool
 	policy  string // the operator's file; empty: none
 	sandbox level  // that every command gets at least
+	locked  bool   // only approved tools are offered
+	lock    string // the lock to go by; empty: none was named
 	watch   loader.Options
 	alone   bool      // the process starts none but its tools', so that it may adopt, and end, what they leave
 	env     *exec.Env // what the tools got; nil before
@@ -101,11 +103,25 @@ type set struct {
 	kinds    exec.Kinds
 	env      *exec.Env
 	builtin  bool
-	judged   bool // files have tests that must pass
+	judged   bool              // files have tests that must pass
+	lock     *loader.LockWatch // nil: everything is offered
+	lockPath string            // where the lock is, or would be
+	locked   bool              // it is in force
 }
 
-// open makes the set; nothing is read before load.
+// open makes the set; nothing but the lock is read before load.
 func (p *place) open(log *slog.Logger) (*set, error) {
+	s, err := p.openUnlocked(log)
+	if err == nil && s.locked {
+		opts := p.watch
+		opts.Log = log
+		s.lock = loader.NewLockWatch(s.registry, s.lockPath, opts)
+	}
+	return s, err
+}
+
+// openUnlocked makes the set with all its tools, approved or not.
+func (p *place) openUnlocked(log *slog.Logger) (*set, error) {
 	dirs, err := p.directories()
 	if err != nil {
 		return nil, err
@@ -115,6 +131,9 @@ func (p *place) open(log *slog.Logger) (*set, error) {
 		return nil, err
 	}
 	s := &set{registry: registry.New(), kinds: exec.StandardKinds(), env: env, builtin: p.builtin, judged: p.watch.Judge != nil}
+	if s.lockPath, s.locked, err = p.lockPath(env.Policy, dirs); err != nil {
+		return nil, err
+	}
 	for i, dir := range dirs {
 		if slices.ContainsFunc(dirs[:i], func(d string) bool { return filepath.Clean(d) == filepath.Clean(dir) }) {
 			continue // two that follow one directory would overtake each other

@@ -97,10 +97,26 @@ func absolute(path string) string {
 	return path
 }
 
-// resolved is where a path leads.
+// resolved is where a path leads, or would lead: a link may name what is not there yet.
 func resolved(path string) string {
-	if to, err := filepath.EvalSymlinks(absolute(path)); err == nil {
-		return to
+	path = absolute(path)
+	for range 40 { // as many links as the system follows
+		if to, err := filepath.EvalSymlinks(path); err == nil {
+			return to
+		}
+		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+		if err != nil {
+			return path
+		}
+		path = filepath.Join(dir, filepath.Base(path))
+		to, err := os.Readlink(path)
+		if err != nil {
+			return path
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(dir, to)
+		}
+		path = to
 	}
-	return absolute(path)
+	return path
 }

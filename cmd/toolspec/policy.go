@@ -64,6 +64,7 @@ type policyInForce struct {
 	Defaults toldBounds  `json:"defaults"`
 	Limits   toldBounds  `json:"limits"`
 	Sandbox  toldSandbox `json:"sandbox"`
+	Lock     string      `json:"lock,omitempty"`
 }
 
 type toldEgress struct {
@@ -92,7 +93,7 @@ func tellBounds(b exec.Bounds) toldBounds {
 
 // tell reads the policy, and the tools where there are any.
 func (p *place) tell() (toldPolicy, *set, error) {
-	set, err := p.read()
+	set, err := p.readUnlocked()
 	if errors.Is(err, errNoDirectory) {
 		env, err := p.environment(slog.New(slog.DiscardHandler), nil)
 		if err != nil {
@@ -115,6 +116,7 @@ func inForce(p exec.Policy) policyInForce {
 		File: p.File, Kinds: p.Kinds, Egress: toldEgress(p.Egress), Path: p.Path, Env: p.EnvNames,
 		Secrets: toldSecrets{p.Secrets.Prefix, p.Secrets.Dir, p.Secrets.Command}, Defaults: tellBounds(p.Defaults), Limits: tellBounds(p.Limits),
 		Sandbox: tellSandbox(p),
+		Lock:    p.Lock,
 	}
 	if told.Kinds == nil {
 		told.Kinds = exec.StandardKinds().Names()
@@ -149,6 +151,9 @@ func (t toldPolicy) write(w io.Writer) error {
 	line("defaults", p.Defaults.text())
 	line("limits", p.Limits.text())
 	line("sandbox", p.Sandbox.text())
+	if p.Lock != "" {
+		line("lock", p.Lock)
+	}
 	for _, touch := range t.Tools {
 		fmt.Fprintf(table, "\n%s\t%s\n", touch.Tool, strings.Join(touch.Kinds, ", "))
 		writeTouch(line, touch)

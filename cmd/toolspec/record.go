@@ -48,6 +48,8 @@ func (s *set) recording(f recordFlags, call *exec.Call) (*recording, error) {
 		return nil, failure{s.unknown(call.Use.Name)}
 	case !strings.HasPrefix(entry.Source, "dir:"):
 		return nil, failure{fmt.Sprintf("--record: %s has no file of yours: it is shipped inside this program; copy its file into a directory first", call.Use.Name)}
+	case entry.State == registry.StatePending:
+		return nil, failure{s.unknown(call.Use.Name)}
 	case entry.State == registry.StateUnavailable:
 		return nil, failure{fmt.Sprintf("--record: %s is unavailable here: %s", call.Use.Name, entry.Tool.Unavailable())}
 	}

@@ -63,6 +63,9 @@ func (b *server) Start(t testing.TB, dirs []string, o reload.Options) {
 	if o.Pin != "" {
 		args = append(args, "--pin", o.Pin)
 	}
+	if o.Lock != "" {
+		args = append(args, "--lock", o.Lock)
+	}
 	if o.RequireTests {
 		args = append(args, "--require-tests")
 	}
@@ -116,6 +119,21 @@ func (b *server) Kill(t testing.TB) {
 	_ = b.cmd.Wait() // it was killed
 }
 
+func (b *server) Approve(t testing.TB, dirs []string, lock string, names []string) {
+	t.Helper()
+	path, err := built()
+	if err != nil {
+		t.Fatal(err, path)
+	}
+	args := append([]string{"lock", "--lock", lock}, names...)
+	for _, dir := range dirs {
+		args = append(args, "-d", dir)
+	}
+	if out, err := exec.Command(path, args...).CombinedOutput(); err != nil {
+		t.Fatalf("toolspec %v: %v\n%s", args, err, out)
+	}
+}
+
 func (b *server) get(path string, into any) error {
 	res, err := http.Get(b.url + path)
 	if err != nil {
@@ -158,7 +176,7 @@ func viewOf(status serve.Status, list []registry.Listing) reload.View {
 		v.Tools = append(v.Tools, reload.Tool{Name: l.Name, Description: l.Description, State: string(l.Status)})
 	}
 	for _, f := range status.Files {
-		if f.State == registry.StateBroken || f.State == registry.StateShadowed {
+		if f.State == registry.StateBroken || f.State == registry.StateShadowed || f.State == registry.StatePending {
 			v.Others = append(v.Others, string(f.State)+":"+filepath.ToSlash(f.File))
 		}
 		for _, d := range f.Diagnostics {
@@ -178,7 +196,8 @@ func (b *server) Call(name, input string) (reload.Answer, error) {
 	if err := json.NewDecoder(res.Body).Decode(&result); err != nil {
 		return reload.Answer{}, err
 	}
-	if (res.StatusCode == http.StatusNotFound) == (result.Status == spec.StatusSuccess) {
+	denied := result.Metadata.Error != nil && result.Metadata.Error.Code == spec.CodeDenied
+	if !denied && (res.StatusCode == http.StatusNotFound) == (result.Status == spec.StatusSuccess) {
 		return reload.Answer{}, fmt.Errorf("%s beside %+v", res.Status, result)
 	}
 	return reload.ReadAnswer(result)

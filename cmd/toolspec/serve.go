@@ -40,6 +40,7 @@ HTTP) at /mcp, the HTTP API at /v1 and metrics at /metrics; standard input is th
 		},
 	}
 	where.flags(cmd)
+	where.lockFlags(cmd)
 	where.watchFlags(cmd)
 	cmd.Flags().StringVar(&addr, "http", "", "serve HTTP at this loopback address, such as 127.0.0.1:8080 (port 0: any free one)")
 	cmd.Flags().BoolVar(&requireTests, "require-tests", false, "serve no version of a file before the tests in it pass; the last good version stays until they do")

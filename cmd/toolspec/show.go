@@ -38,12 +38,16 @@ func showCommand(std stdio, where *place) *cobra.Command {
 		ValidArgsFunction: where.completeName,
 	}
 	where.flags(cmd)
+	where.lockFlags(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
 
-// unknown says that there is no such tool, with the nearest names.
+// unknown says that there is no such tool, with the nearest names, or that it waits for approval.
 func (s *set) unknown(name string) string {
+	if entry, ok := s.registry.Snapshot().Entry(name); ok && entry.State == registry.StatePending {
+		return fmt.Sprintf("%s waits for approval: %s; toolspec status shows the difference, toolspec lock %s approves it", name, entry.Pending, name)
+	}
 	var names []string
 	for t := range s.registry.Snapshot().All() {
 		names = append(names, t.Spec.Name)
@@ -59,7 +63,7 @@ func (p *place) completeName(_ *cobra.Command, args []string, prefix string) ([]
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	set, err := p.read()
+	set, err := p.readUnlocked()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}

@@ -35,6 +35,7 @@ func watchCommand(std stdio, where *place) *cobra.Command {
 		},
 	}
 	where.flags(cmd)
+	where.lockFlags(cmd)
 	where.watchFlags(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a change")
 	return cmd

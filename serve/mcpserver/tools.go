@@ -102,6 +102,9 @@ func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 		Session:  req.Session.ID(),
 		Progress: progress(ctx, req),
 	})
+	if !known && snapshot.Refused(name) != nil {
+		return toMCP(result, false, req.ProtocolVersion()), nil
+	}
 	if !known {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: messageOf(result)}
 	}

@@ -58,10 +58,12 @@ func standingNames() []string {
 }
 
 const none = `
+	toolspec_tools{status="pending"} 0
 	toolspec_tools{status="ready"} 0
 	toolspec_tools{status="stale"} 0
 	toolspec_tools{status="unavailable"} 0
 	toolspec_files{state="broken"} 0
+	toolspec_files{state="pending"} 0
 	toolspec_files{state="ready"} 0
 	toolspec_files{state="shadowed"} 0
 	toolspec_files{state="stale"} 0

@@ -25,7 +25,7 @@ func newStanding(reg *registry.Registry, watch func() []serve.WatchStatus) *stan
 	}
 	return &standing{
 		reg: reg, watch: watch,
-		tools:       describe("tools", "Tools of the served set; stale: the last good version of a file that is broken now.", "status"),
+		tools:       describe("tools", "Tools; stale: the last good version of a file that is broken now is served; pending: not served before it is approved.", "status"),
 		files:       describe("files", "Tool files, and tools that no file holds, by how they stand.", "state"),
 		stale:       describe("file_stale", "1 for each file that is broken now and whose last good version is served.", "file", "tool"),
 		diagnostics: describe("diagnostics", "What is wrong with the files, by how much it matters.", "severity"),
@@ -54,11 +54,8 @@ func (s *standing) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// The states that a file can be in: those in which its tool is served, and the others.
-var (
-	served    = [...]registry.State{registry.StateReady, registry.StateStale, registry.StateUnavailable}
-	notServed = [...]registry.State{registry.StateBroken, registry.StateShadowed}
-)
+// notTools are the states of files that have no tool under its own name.
+var notTools = [...]registry.State{registry.StateBroken, registry.StateShadowed}
 
 // collectFiles counts the files. Every count is there also when it is none, so that one can be waited for to be none.
 func (s *standing) collectFiles(to chan<- prometheus.Metric, snapshot *registry.Snapshot) {
@@ -73,11 +70,11 @@ func (s *standing) collectFiles(to chan<- prometheus.Metric, snapshot *registry.
 			gauge(to, s.stale, 1, e.File, e.Tool.Spec.Name) // each name is one file's: no two are the same
 		}
 	}
-	for _, state := range served {
+	for _, state := range registry.ToolStates() {
 		gauge(to, s.tools, float64(states[state]), string(state))
 		gauge(to, s.files, float64(states[state]), string(state))
 	}
-	for _, state := range notServed {
+	for _, state := range notTools {
 		gauge(to, s.files, float64(states[state]), string(state))
 	}
 	for _, severity := range []spec.Severity{spec.SeverityError, spec.SeverityWarning, spec.SeverityInfo} {

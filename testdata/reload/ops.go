@@ -27,6 +27,8 @@ func (s *script) ops() map[string]func([]string) {
 		"settle":   func(a []string) { s.opts.Settle = s.period(a[0]) },
 		"pin":      func(a []string) { s.opts.Pin = s.at(a[0]) },
 		"tests":    func([]string) { s.opts.RequireTests = true },
+		"locked":   func([]string) { s.opts.Lock = s.at("toolspec.lock") },
+		"approve":  func(a []string) { s.server.Approve(s.TB, s.directories(), s.opts.Lock, a) },
 		"calls":    func(a []string) { s.looker.calls = a[0] == "on" },
 		"start":    func([]string) { s.start() },
 		"stop":     func([]string) { s.stop() },

@@ -23,6 +23,7 @@ type Options struct {
 	Poll, Rescan, Settle time.Duration
 	Pin                  string
 	RequireTests         bool
+	Lock                 string
 }
 
 // Batch is how long a batch is waited for: for longer than a busy machine needs to write one.
@@ -34,6 +35,7 @@ type Server interface {
 	Start(t testing.TB, dirs []string, o Options)
 	Stop(t testing.TB)
 	Kill(t testing.TB) // without a word
+	Approve(t testing.TB, dirs []string, lock string, names []string)
 	View() (View, error)
 	Call(name, input string) (Answer, error)
 }
@@ -54,7 +56,7 @@ type Answer struct {
 
 // ReadAnswer makes an answer of a result.
 func ReadAnswer(r spec.ToolResult) (Answer, error) {
-	a := Answer{Found: r.Metadata.Error == nil || r.Metadata.Error.Code != spec.CodeNotFound}
+	a := Answer{Found: r.Metadata.Error == nil || r.Metadata.Error.Code != spec.CodeNotFound && r.Metadata.Error.Code != spec.CodeDenied}
 	if a.Found && (len(r.Content) != 1 || r.Content[0].Text == nil) {
 		return a, fmt.Errorf("want one text, have %+v", r.Content)
 	}
@@ -179,12 +181,17 @@ func (s *script) must(err error) {
 	}
 }
 
-func (s *script) start() {
+// directories are those that are served.
+func (s *script) directories() []string {
 	dirs := make([]string, len(s.dirs))
 	for i, dir := range s.dirs {
 		dirs[i] = s.at(dir)
 	}
-	s.server.Start(s.TB, dirs, s.opts)
+	return dirs
+}
+
+func (s *script) start() {
+	s.server.Start(s.TB, s.directories(), s.opts)
 	s.running = true
 	s.eventually(func(v View) string {
 		if v.Mode == "" {
