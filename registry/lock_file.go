@@ -110,7 +110,7 @@ func (r *lockReader) peek() (line string, ok bool) {
 
 // take is the rest of the next line, if it starts so.
 func (r *lockReader) take(prefix string) (rest string, ok bool) {
-	line, ok := r.peek()
+	line, _ := r.peek()
 	if rest, ok = strings.CutPrefix(line, prefix); ok {
 		r.at++
 	}
