@@ -16,7 +16,7 @@ import (
 )
 
 func TestEveryCallerGetsItsOwnAnswer(t *testing.T) {
-	const calls = 16
+	const calls = 8 // as many as one tool may have at work
 	everywhere(t, func(t *testing.T, l link, version string) {
 		var all sync.WaitGroup
 		all.Add(calls)
