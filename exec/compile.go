@@ -45,7 +45,7 @@ func (k Kinds) compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
 		reads: reads, secrets: site.needs.secrets, envNames: site.needs.env, dir: site.Dir(), scratch: site.needs.scratch,
 		scripts: scripts, tests: tests,
 	}
-	t.guarded = len(t.secrets) > 0 || len(t.Uses()) > 0
+	t.guarded = len(t.secrets) > 0 || len(t.Uses()) > 0 || env.hasProxyPassword()
 	t.claim = t.claimOf()
 	t.wrap(executor)
 	if t.missing != "" {

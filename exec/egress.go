@@ -23,7 +23,7 @@ type egress struct {
 
 func (e *egress) guard(r reach) *guard {
 	e.once.Do(func() {
-		e.made = &guard{named: guardedTransport(e.resolver, r, false), foreign: guardedTransport(e.resolver, r, true)}
+		e.made = &guard{named: outward(e.resolver, r, false), foreign: outward(e.resolver, r, true)}
 	})
 	return e.made
 }
@@ -46,9 +46,18 @@ func (e *Env) transport(foreign bool) http.RoundTripper {
 	return e.Transport
 }
 
+// outward is the way out of the program: by the operator's proxy if there is one.
+func outward(resolver *net.Resolver, r reach, foreign bool) http.RoundTripper {
+	direct := guardedTransport(resolver, r, foreign)
+	if r.proxy == nil {
+		return direct
+	}
+	return proxiedTransport(direct, resolver, r, foreign)
+}
+
 // guardedTransport looks at every address it is about to connect to, after names are resolved: what a name says
-// before that is worth nothing. It uses no proxy, which would resolve names out of our sight.
-func guardedTransport(resolver *net.Resolver, r reach, foreign bool) http.RoundTripper {
+// before that is worth nothing. Proxies of the environment are not used: they would resolve names out of our sight.
+func guardedTransport(resolver *net.Resolver, r reach, foreign bool) *http.Transport {
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
 		host, _, err := net.SplitHostPort(address)
 		if err != nil {
@@ -78,7 +87,7 @@ func guardedTransport(resolver *net.Resolver, r reach, foreign bool) http.RoundT
 		MaxIdleConns:           128,
 		MaxIdleConnsPerHost:    16,
 		IdleConnTimeout:        time.Minute,
-		MaxResponseHeaderBytes: 64 << 10,
+		MaxResponseHeaderBytes: mostHead,
 		DisableCompression:     true, // readBody asks for gzip itself, and limits both sides of it
 	}
 }

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"net/netip"
+	"net/url"
 	"regexp"
 	"strings"
 
@@ -15,13 +16,19 @@ type Egress struct {
 	// Private are the hosts, addresses and networks such as 10.0.0.0/8 that a request may go to although they are not on the
 	// public internet and its host came from the input or a redirect; * for any. A host that a file names needs no leave.
 	Private []string
+	// Proxy is asked for every host but this machine itself; nil: none is, whatever the environment says. What the proxy may reach
+	// beyond what a name says here is the proxy's to know.
+	Proxy *url.URL
 }
 
 // reach is an Egress made ready.
-type reach struct{ hosts, private hostList }
+type reach struct {
+	hosts, private hostList
+	proxy          *url.URL
+}
 
 func (e Egress) reach() reach {
-	r := reach{hostListOf(e.Hosts), hostListOf(e.Private)}
+	r := reach{hostListOf(e.Hosts), hostListOf(e.Private), e.Proxy}
 	r.hosts.all = r.hosts.all || e.Hosts == nil
 	return r
 }

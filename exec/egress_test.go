@@ -46,6 +46,8 @@ func TestHostOfTheInputIsNoLocalOne(t *testing.T) {
 		"http://127.0.0.1.:PORT/", "http://0:PORT/", "http://0.0.0.0:PORT/", "http://[::]:PORT/", "http://[::1]:PORT/", "http://[::ffff:127.0.0.1]:PORT/", "http://[::ffff:7f00:1]:PORT/", "http://[::127.0.0.1]:PORT/", "http://[64:ff9b::7f00:1]:PORT/",
 		"http://localhost:PORT/", "http://localhost.:PORT/", "http://LOCALHOST:PORT/", "http://a.localhost:PORT/", "http://localhost..:PORT/", "http://user@127.0.0.1:PORT/", "http://127.0.0.1:PORT@[::1]:PORT/",
 		"http://\uff11\uff12\uff17.0.0.1:PORT/", "http://127\u30020\u30020\u30021:PORT/", "http://\u2460\u2461\u2466.0.0.1:PORT/", "http://%31%32%37.0.0.1:PORT/", "http://127.0.0.1%00:PORT/",
+		"http://[::1%25lo]:PORT/", "http://[fe80::1%25eth0]/", "http://[::ffff:0:7f00:1]:PORT/", "http://[2002:7f00:1::]:PORT/", "http://127.0.0.1:0/", "http://127.0.0\u00ad.1:PORT/", "http://\u24dbocalhost:PORT/", "http://local\u00adhost:PORT/",
+		"http://127.0.0.1:PORT\\@example.com/", "http://example.com@127.0.0.1:PORT/", "http://[::1]:PORT#@example.com/", "http://127.0.0.1:+PORT/", "http://127.0.0.1 :PORT/", "http:\\\\127.0.0.1:PORT/", "http:127.0.0.1:PORT/", "//127.0.0.1:PORT/",
 		"http://10.0.0.1/", "http://192.168.0.1/", "http://100.64.0.1/", "http://[fe80::1]/", "http://[fd12::1]/", "http://224.0.0.1/", "http://255.255.255.255/",
 		"http://169.254.169.254/latest/meta-data/", "http://[::ffff:a9fe:a9fe]/", "http://[fd00:ec2::254]/", "http://100.100.100.200/", "http://metadata.google.internal/", "http://METADATA.google.internal./", "http://metadata.goog/", "http://0xa9fea9fe/", "http://2852039166/",
 		"file:///etc/hostname", "gopher://127.0.0.1:PORT/", "ftp://127.0.0.1:PORT/", "unix:/var/run/docker.sock", "http+unix://x/",
@@ -96,7 +98,9 @@ func dnsAnswer(query []byte, addrs []string, asked *atomic.Int32) []byte {
 	end += 5
 	answer := append([]byte{}, query[:end]...)
 	copy(answer[2:12], []byte{0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0})
-	if query[end-3] == 1 {
+	if addrs[0] == "" { // there is no such name
+		answer[3] |= 3
+	} else if query[end-3] == 1 {
 		n := min(int(asked.Add(1)), len(addrs))
 		answer[7] = 1
 		answer = append(answer, 0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4)

@@ -43,7 +43,7 @@ func (httpConfig) Words() map[string]string {
 		"json":            "write it under body, as body: {json: …}",
 		"form":            "write it under body, as body: {form: …}",
 		"timeout":         "write it at the top of the file, beside name: it holds for the whole call",
-		"proxy":           "no proxy is used",
+		"proxy":           "the operator's policy says which proxy is used, as egress: {proxy: http://HOST:PORT}",
 		"followRedirects": "redirects",
 		"maxRedirects":    "redirects",
 		"expectedStatus":  "successCodes",
@@ -218,6 +218,9 @@ func (h *httpRequest) build(ctx context.Context, call *Call) (*outgoing, error) 
 		if err := h.auth.apply(ctx, call, u, header); err != nil {
 			return nil, err
 		}
+	}
+	if err := checkHead(u, header); err != nil {
+		return nil, err
 	}
 	out := &outgoing{method: h.method, url: u, header: header, foreign: h.url.foreign}
 	if h.body == nil {

@@ -171,7 +171,7 @@ func (a *auth) apply(ctx context.Context, call *Call, u *url.URL, header http.He
 		if strings.Contains(user, ":") {
 			return spec.NewError(spec.CodeInvalidInput, "auth.basic: a user name holds no colon")
 		}
-		encoded := base64.StdEncoding.EncodeToString([]byte(texts[0] + ":" + texts[1]))
+		encoded := basicCredentials(texts[0], texts[1])
 		if !call.vault.isEmpty() {
 			call.vault.hide(encoded, "secret:basic")
 		}
@@ -182,4 +182,9 @@ func (a *auth) apply(ctx context.Context, call *Call, u *url.URL, header http.He
 	}
 	header[a.name] = []string{value}
 	return nil
+}
+
+// basicCredentials are a name and a password as HTTP sends them.
+func basicCredentials(user, password string) string {
+	return base64.StdEncoding.EncodeToString([]byte(user + ":" + password))
 }

@@ -5,6 +5,7 @@ import (
 	"mime"
 	"net/http"
 	"net/textproto"
+	"net/url"
 	"strings"
 
 	"github.com/toolspec/toolspec/spec"
@@ -21,8 +22,8 @@ var reservedHeaders = map[string]string{
 	"Accept-Encoding":     "responses are unpacked here, so it is set here",
 	"Connection":          "connections are kept and reused here",
 	"Keep-Alive":          "connections are kept and reused here",
-	"Proxy-Connection":    "no proxy is used",
-	"Proxy-Authorization": "no proxy is used",
+	"Proxy-Connection":    "the operator's policy says which proxy is used",
+	"Proxy-Authorization": "the operator's policy says which proxy is used",
 	"Te":                  "it belongs to the connection",
 	"Trailer":             "it belongs to the connection",
 	"Upgrade":             "only plain requests are made",
@@ -98,6 +99,23 @@ func addHeaders(ctx context.Context, v *Vars, header http.Header, pairs []pair) 
 		}
 	}
 	return nil
+}
+
+// mostHead is how large a url and the headers with it may be, and how large the head of an answer.
+const mostHead = 64 << 10
+
+// checkHead refuses a request whose head is larger than servers take.
+func checkHead(u *url.URL, header http.Header) error {
+	size := max(len(u.Path), len(u.RawPath)) + len(u.RawQuery)
+	for name, values := range header {
+		for _, value := range values {
+			size += len(name) + len(value) + len(": \r\n")
+		}
+	}
+	if size <= mostHead {
+		return nil
+	}
+	return spec.NewError(spec.CodeInvalidInput, "the url and the headers of the request take %d bytes, of at most %d: shorter values are needed", size, mostHead)
 }
 
 // headerFault is what keeps a text from being the value of a header.

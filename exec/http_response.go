@@ -38,7 +38,7 @@ func (e *Env) readLimit() int64 {
 // body that unpacks to a large one nor a large one that unpacks to nothing is read to its end.
 func readBody(r *http.Response, limit int64) ([]byte, error) {
 	wire := &limitedBody{from: r.Body, left: limit, limit: limit}
-	switch encoding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))); encoding {
+	switch encoding := strings.ToLower(strings.TrimSpace(strings.Join(r.Header.Values("Content-Encoding"), ", "))); encoding {
 	case "", "identity":
 		return readAll(wire, r.ContentLength, limit)
 	case "gzip", "x-gzip":

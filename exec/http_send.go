@@ -145,14 +145,28 @@ func networkError(ctx context.Context, to *url.URL, err error) error {
 		return &spec.Error{Code: spec.CodeTimeout, Message: to.Host + " did not answer in time", Retryable: true, Err: err}
 	case ctx.Err() != nil:
 		return &spec.Error{Code: spec.CodeCanceled, Message: "the request to " + to.Host + " was canceled", Err: err}
+	case isOfProxy(err):
+		return &spec.Error{Code: spec.CodeUnavailable, Message: "the operator's proxy cannot be reached", Retryable: true, Err: err}
 	case errors.As(err, &dns):
 		return &spec.Error{Code: spec.CodeUnavailable, Message: "there is no host " + to.Hostname() + ", or its address cannot be found now", Retryable: dns.IsTemporary || dns.IsTimeout, Err: err}
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return &spec.Error{Code: spec.CodeUnavailable, Message: to.Host + " refuses connections", Retryable: true, Err: err}
+	case hasLargeHead(err):
+		return &spec.Error{Code: spec.CodeFailed, Message: to.Host + " sends more than 64 KiB of headers, which is the most that is read", Err: err}
 	case isCutOff(err):
 		return &spec.Error{Code: spec.CodeUnavailable, Message: "the connection to " + to.Host + " broke before the answer was complete", Retryable: true, Err: err}
 	}
 	return &spec.Error{Code: spec.CodeUnavailable, Message: "no answer from " + to.Host + ": " + err.Error(), Err: err}
+}
+
+// hasLargeHead tells whether an answer was given up for its headers. net/http has only words for it.
+func hasLargeHead(err error) bool {
+	for _, words := range []string{"response headers exceeded", "header list larger", "header list too large"} {
+		if strings.Contains(err.Error(), words) {
+			return true
+		}
+	}
+	return false
 }
 
 func isCutOff(err error) bool {

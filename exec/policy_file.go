@@ -40,6 +40,7 @@ func (*policyConfig) Grammars() map[string]spec.Grammar {
 // egressConfig is egress of a policy file.
 type egressConfig struct {
 	Hosts   []spec.Text  `spec:"hosts" doc:"Hosts that tools may reach: names, *.example.com for all that end so, addresses, or * for any; default: any."`
+	Proxy   spec.Text    `spec:"proxy" doc:"A proxy that every request to another machine goes by: http://HOST:PORT or https://HOST:PORT, with user:password@ where it asks for them; default: none, whatever the environment says."`
 	Private spec.Section `spec:"private" doc:"Whether input and redirects may lead to private addresses: false (the default), true, or a list of hosts and networks such as 10.0.0.0/8."`
 }
 

@@ -163,6 +163,12 @@ func (r *policyReader) readEgress(at spec.Section, c egressConfig) {
 			r.fault(at, "want a host such as api.example.com, *.example.com or 192.0.2.7, without scheme, port or path, or * for any; have %q", shorten(host, 60))
 		}
 	})
+	if _, ok := at.Get("proxy").Text(); ok {
+		proxy, err := ReadProxy(c.Proxy.Value)
+		if r.policy.Egress.Proxy = proxy; err != nil {
+			r.fault(at.Get("proxy"), "%s", err)
+		}
+	}
 	switch c.Private.Form() {
 	case spec.FormAbsent:
 	case spec.FormBool:

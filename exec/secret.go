@@ -125,6 +125,7 @@ func (c *Call) guardSecrets() {
 	}
 	v := &vault{}
 	c.vault = v
+	c.tool.env.hideProxy(v)
 	c.Log = slog.New(&maskedLog{c.log().Handler(), v})
 	if report := c.Progress; report != nil {
 		c.Progress = func(message string) { report(v.mask(message)) }

@@ -70,6 +70,7 @@ type policyInForce struct {
 type toldEgress struct {
 	Hosts   []string `json:"hosts"`
 	Private []string `json:"private"`
+	Proxy   string   `json:"proxy,omitempty"` // without its password
 }
 
 type toldSecrets struct {
@@ -113,7 +114,7 @@ func (p *place) tell() (toldPolicy, *set, error) {
 
 func inForce(p exec.Policy) policyInForce {
 	told := policyInForce{
-		File: p.File, Kinds: p.Kinds, Egress: toldEgress(p.Egress), Path: p.Path, Env: p.EnvNames,
+		File: p.File, Kinds: p.Kinds, Egress: toldEgress{p.Egress.Hosts, p.Egress.Private, p.Egress.ShownProxy()}, Path: p.Path, Env: p.EnvNames,
 		Secrets: toldSecrets{p.Secrets.Prefix, p.Secrets.Dir, p.Secrets.Command}, Defaults: tellBounds(p.Defaults), Limits: tellBounds(p.Limits),
 		Sandbox: tellSandbox(p),
 		Lock:    p.Lock,
@@ -145,6 +146,9 @@ func (t toldPolicy) write(w io.Writer) error {
 	line("kinds", listed(p.Kinds))
 	line("hosts", listed(p.Egress.Hosts))
 	line("private", listed(p.Egress.Private))
+	if p.Egress.Proxy != "" {
+		line("proxy", p.Egress.Proxy)
+	}
 	line("path", p.Path)
 	line("env", listed(p.Env))
 	line("secrets", p.Secrets.text())
