@@ -32,7 +32,7 @@ type Call struct {
 	retries  *int     // that one
 	step     string   // ids of the steps that lead here
 	scratch  string   // dir.scratch; empty when the tool names none
-	vault    *vault   // the secrets that were read; nil when neither the tool nor those it calls ask for any
+	vault    *vault   // the secrets that were read; nil when there is none to be read or known
 	dry      *dryCall // nil: the call is to be done
 	vars     *Vars
 	shown    bool // the executor got as far as to show something

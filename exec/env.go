@@ -37,6 +37,7 @@ type Env struct {
 	reach    reach          // where requests may go
 	places   *places        // how many calls may run
 	vars     map[string]any // env in expressions
+	secrets  *allSecrets    // those that the program has
 }
 
 // complete is the env with what its program left open, made once for all its tools.
@@ -68,6 +69,7 @@ func (e *Env) settle(from *Env) {
 	if e.WorkDir = from.WorkDir; !filepath.IsAbs(e.WorkDir) {
 		e.WorkDir = filepath.Join(e.here, e.WorkDir)
 	}
+	e.secrets = e.Policy.Secrets.all()
 	e.vars = make(map[string]any, len(e.Policy.EnvNames))
 	for _, name := range e.Policy.EnvNames {
 		if value, ok := os.LookupEnv(name); ok {

@@ -104,9 +104,7 @@ func (t *Tool) do(ctx context.Context, call *Call) (*outcome, error) {
 	if call.Stub != nil {
 		call.State, call.Self = call.Stub.State, call.Stub.Self
 	}
-	if t.guarded {
-		call.guardSecrets()
-	}
+	call.guardSecrets()
 	if t.missing != "" && call.Stub == nil {
 		return nil, spec.NewError(spec.CodeUnavailable, "the tool %s is unavailable: %s", t.Spec.Name, t.missing)
 	}

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"html"
 	"net/url"
@@ -13,6 +14,8 @@ import (
 
 // vault holds the secrets that a call has read, and takes them out of what it says.
 type vault struct {
+	all *allSecrets // those of the whole program; nil: none
+
 	mu       sync.Mutex
 	values   map[string]string // by name
 	forms    []form            // the longest first
@@ -45,21 +48,30 @@ func (v *vault) keep(name, value string) {
 	if v == nil {
 		return
 	}
+	v.all.keep(name, value)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.values == nil {
 		v.values = map[string]string{}
 	}
 	v.values[name] = value
-	v.cover(value, stubSecret(name))
-	v.cover(strings.TrimSpace(value), stubSecret(name))
-	if strings.ContainsAny(value, "\r\n") { // a key, which programs write back line by line, or indented
-		for line := range strings.FieldsFuncSeq(value, func(c rune) bool { return c == '\r' || c == '\n' }) {
-			if line = strings.TrimSpace(line); len(line) >= leastLine {
-				v.cover(line, stubSecret(name))
-			}
+	for _, part := range maskedParts(value) {
+		v.cover(part, stubSecret(name))
+	}
+}
+
+// maskedParts are a secret and what of it is as good: of a key, which programs write back line by line, or indented, its lines.
+func maskedParts(value string) []string {
+	parts := []string{value, strings.TrimSpace(value)}
+	if !strings.ContainsAny(value, "\r\n") {
+		return parts
+	}
+	for line := range strings.FieldsFuncSeq(value, func(c rune) bool { return c == '\r' || c == '\n' }) {
+		if line = strings.TrimSpace(line); len(line) >= leastLine {
+			parts = append(parts, line)
 		}
 	}
+	return parts
 }
 
 // hide covers what was made of a secret and is as good as it.
@@ -85,10 +97,13 @@ func (v *vault) cover(text, instead string) {
 	v.replacer = nil
 }
 
-// isEmpty tells whether no secret has been read: then nothing has to be looked through.
+// isEmpty tells whether no secret is known: then nothing has to be looked through.
 func (v *vault) isEmpty() bool {
 	if v == nil {
 		return true
+	}
+	if !v.all.isEmpty() {
+		return false
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -96,7 +111,7 @@ func (v *vault) isEmpty() bool {
 }
 
 // WrittenForms are the ways in which programs and services write a text back: as it is, encoded for a URL, in base64, escaped in JSON or
-// HTML. Some may be the same, or as short as nothing.
+// HTML, in hexadecimal digits. Some may be the same, or as short as nothing.
 func WrittenForms(text string) []string {
 	forms := []string{text, url.QueryEscape(text), url.PathEscape(text), encodeValue(text), html.EscapeString(text), cleanText([]byte(text))}
 	for _, f := range forms[1:4] {
@@ -106,7 +121,8 @@ func WrittenForms(text string) []string {
 	escaped, _ := json.Marshal(text)
 	compact := compactJSON(text)
 	forms = append(forms, quoted[1:len(quoted)-1], string(escaped[1:len(escaped)-1]), compact[1:len(compact)-1])
-	return append(forms, base64Forms(text)...)
+	inHex := hex.EncodeToString([]byte(text))
+	return append(append(forms, inHex, strings.ToUpper(inHex)), base64Forms(text)...)
 }
 
 // lowerEscapes writes %2F as %2f.
@@ -134,11 +150,16 @@ func base64Forms(text string) []string {
 	return forms
 }
 
-// mask is a text without the secrets that were read.
+// mask is a text without the secrets that the call has read, nor those that the program knows.
 func (v *vault) mask(text string) string {
 	if v == nil || text == "" {
 		return text
 	}
+	return v.all.mask(v.maskRead(text))
+}
+
+// maskRead is a text without the secrets that the call has read, and pieces of them where it was cut.
+func (v *vault) maskRead(text string) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if len(v.forms) == 0 {

@@ -23,7 +23,7 @@ func TestFixKeepsModeAndLinks(t *testing.T) {
 		t.Skipf("NOT TESTED: no links here: %v", err)
 	}
 	var errs bytes.Buffer
-	if code := run(t.Context(), []string{"check", "--fix", filepath.Dir(link)}, stdio{nil, nil, &errs}); code != exitFine {
+	if code := run(t.Context(), []string{"check", "--fix", filepath.Dir(link)}, stdio{err: &errs}); code != exitFine {
 		t.Fatalf("exit %d: %s", code, errs.String())
 	}
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {

@@ -109,7 +109,7 @@ func TestCheckIsStable(t *testing.T) {
 	dir := writeCorpus(t, some)
 	check := func(args ...string) (spec.Diagnostics, string) {
 		var out, errs bytes.Buffer
-		run(t.Context(), append([]string{"check", "--json"}, args...), stdio{nil, &out, &errs})
+		run(t.Context(), append([]string{"check", "--json"}, args...), stdio{out: &out, err: &errs})
 		var found spec.Diagnostics
 		if err := json.Unmarshal(out.Bytes(), &found); err != nil {
 			t.Fatalf("%v: %s", err, errs.String())
@@ -149,7 +149,7 @@ func TestCheckIsStable(t *testing.T) {
 func refusals(t *testing.T, dir string) (refused map[string]bool, clashes int) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	run(t.Context(), []string{"check", dir, "--json"}, stdio{nil, &out, &errs})
+	run(t.Context(), []string{"check", dir, "--json"}, stdio{out: &out, err: &errs})
 	var found spec.Diagnostics
 	if err := json.Unmarshal(out.Bytes(), &found); err != nil {
 		t.Fatalf("%v\n%s%s", err, out.String(), errs.String())

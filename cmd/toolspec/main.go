@@ -4,21 +4,33 @@ package main
 import (
 	"context"
 	"io"
+	"net"
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/toolspec/toolspec/serve/mcpserver"
 )
 
-// stdio is what a command reads and writes.
+// stdio is what a command reads and writes, and how others reach it.
 type stdio struct {
 	in       io.Reader
 	out, err io.Writer
+	protocol func() (io.Writer, error)               // standard output, for messages alone; nil: out
+	listen   func(addr string) (net.Listener, error) // nil: serve.Listen
 }
 
-func main() {
+func main() { os.Exit(live(standard())) }
+
+// standard is what this process was started with.
+func standard() stdio {
+	return stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr, protocol: func() (io.Writer, error) { return mcpserver.ClaimStdout() }}
+}
+
+// live runs the process's own command line until it ends, or is told to.
+func live(std stdio) int {
 	keepDescriptors()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := runFrom(ctx, os.Args[1:], stdio{os.Stdin, os.Stdout, os.Stderr}, &place{alone: true})
-	stop()
-	os.Exit(code)
+	defer stop()
+	return runFrom(ctx, os.Args[1:], std, &place{alone: true})
 }

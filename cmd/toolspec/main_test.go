@@ -24,11 +24,23 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"toolspec": main})
+	os.Setenv(canaryName, canaryValue)
+	testscript.Main(m, map[string]func(){"toolspec": func() { os.Exit(live(tapped(standard()))) }})
 }
 
 // TestScripts runs the command line as its users do; see testdata/script.
 func TestScripts(t *testing.T) {
+	taps := t.TempDir()
+	t.Cleanup(func() { // when all scripts have run
+		scripts, err := os.ReadDir(taps)
+		if err != nil || len(scripts) == 0 {
+			t.Errorf("no taps: %v", err)
+		}
+		for _, script := range scripts {
+			t.Log(script.Name())
+			checkTaps(t, filepath.Join(taps, script.Name()))
+		}
+	})
 	testscript.Run(t, testscript.Params{
 		Dir:           filepath.Join("..", "..", "testdata", "script"),
 		UpdateScripts: *update,
@@ -44,36 +56,16 @@ func TestScripts(t *testing.T) {
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
-			return nil
+			env.Setenv(canaryName, canaryValue)
+			tap := filepath.Join(taps, filepath.Base(env.WorkDir))
+			env.Setenv(tapVariable, tap)
+			return os.Mkdir(tap, 0o700)
 		},
 	})
 }
 
 // patience is how long a test waits for what must come; it only runs out when something is broken.
 const patience = time.Minute
-
-// built is the program, built once for all end-to-end tests.
-var built = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "toolspec-e2e-")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "toolspec")
-	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
-	if err != nil {
-		return string(out), err
-	}
-	return path, nil
-})
-
-func program(t *testing.T) string {
-	t.Helper()
-	path, err := built()
-	if err != nil {
-		t.Fatalf("go build: %v\n%s", err, path)
-	}
-	return path
-}
 
 // running is a server of the built binary.
 type running struct {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"os"
 
 	"github.com/toolspec/toolspec/serve"
 	"github.com/toolspec/toolspec/serve/mcpserver"
@@ -22,7 +21,11 @@ func (s *set) measure(log *slog.Logger) http.Handler {
 
 // serveHTTP offers the set over HTTP until ctx is done.
 func (s *set) serveHTTP(ctx context.Context, addr string, metrics http.Handler, loaded <-chan struct{}, log *slog.Logger, std stdio) error {
-	listener, err := serve.Listen(addr)
+	listen := std.listen
+	if listen == nil {
+		listen = serve.Listen
+	}
+	listener, err := listen(addr)
 	if err != nil {
 		return err
 	}
@@ -37,8 +40,8 @@ func (s *set) serveHTTP(ctx context.Context, addr string, metrics http.Handler, 
 // serveStdio offers the set over MCP on stdin and stdout until stdin ends or ctx is done.
 func (s *set) serveStdio(ctx context.Context, loaded <-chan struct{}, log *slog.Logger, std stdio) error {
 	out := std.out
-	if out == os.Stdout {
-		claimed, err := mcpserver.ClaimStdout()
+	if std.protocol != nil {
+		claimed, err := std.protocol()
 		if err != nil {
 			return failed(err)
 		}

@@ -107,7 +107,7 @@ func TestMCPExportIsWhatIsServed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	if code := run(t.Context(), []string{"export", "-d", t.TempDir(), "--builtin", "--to", "mcp"}, stdio{nil, &out, &errs}); code != exitFine {
+	if code := run(t.Context(), []string{"export", "-d", t.TempDir(), "--builtin", "--to", "mcp"}, stdio{out: &out, err: &errs}); code != exitFine {
 		t.Fatal(errs.String())
 	}
 	var want, have []map[string]any

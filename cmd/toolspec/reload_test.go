@@ -75,11 +75,7 @@ func (b *server) Start(t testing.TB, dirs []string, o reload.Options) {
 // run starts the program and waits until it is ready.
 func (b *server) run(t testing.TB, args ...string) {
 	t.Helper()
-	path, err := built()
-	if err != nil {
-		t.Fatal(err, path)
-	}
-	b.cmd = b.command(path, args)
+	b.cmd = b.command(program(t), args)
 	stderr, err := b.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

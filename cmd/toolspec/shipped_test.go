@@ -139,7 +139,7 @@ func needTool(t *testing.T, tools *registry.Snapshot, name string) {
 func TestShippedToolsAreExamples(t *testing.T) {
 	dir := filepath.Join("..", "..", "toolspecs")
 	var errs bytes.Buffer
-	if code := run(t.Context(), []string{"check", dir, "--strict"}, stdio{nil, nil, &errs}); code != exitFine {
+	if code := run(t.Context(), []string{"check", dir, "--strict"}, stdio{err: &errs}); code != exitFine {
 		t.Errorf("exit %d:\n%s", code, errs.String())
 	}
 	err := fs.WalkDir(toolspecs.FS, ".", func(path string, d fs.DirEntry, err error) error {

@@ -76,7 +76,7 @@ func TestExitCodes(t *testing.T) {
 	} {
 		var said bytes.Buffer
 		ctx, cancel := context.WithCancel(t.Context())
-		code := run(ctx, strings.Fields(strings.ReplaceAll(c.line, "DIR", dir)), stdio{strings.NewReader(""), c.out, &said})
+		code := run(ctx, strings.Fields(strings.ReplaceAll(c.line, "DIR", dir)), stdio{in: strings.NewReader(""), out: c.out, err: &said})
 		cancel()
 		if code != c.code || code != exitFine && said.Len() == 0 {
 			t.Errorf("%s: exit code %d, want %d; said %q", c.line, code, c.code, &said)
