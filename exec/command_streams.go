@@ -18,6 +18,7 @@ const (
 	// streamGrace bounds that, and the reading of what is left once all processes have been ended.
 	streamGrace = time.Second
 	streamChunk = 32 << 10
+	firstChunk  = 1 << 10 // most outputs are short
 )
 
 // streams are the pipes between a process and us. The reading is ours, and not os/exec's, because what holds the call's
@@ -86,13 +87,16 @@ func (s *streams) flow(stdout, stderr io.Writer, stdin string) {
 }
 
 func (s *streams) read(from io.Reader, to io.Writer) {
-	chunk := make([]byte, streamChunk)
+	chunk := make([]byte, firstChunk)
 	for {
 		n, err := from.Read(chunk)
 		_, _ = to.Write(chunk[:n]) // it is memory, which takes all
 		s.moved.Add(int64(n))
 		if err != nil {
 			break
+		}
+		if n == len(chunk) && n < streamChunk {
+			chunk = make([]byte, streamChunk)
 		}
 	}
 	if s.open.Add(-1) == 0 {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	osexec "os/exec"
 	"testing"
 	"time"
@@ -118,11 +119,16 @@ func compileAlone(file string) error {
 
 func readTool(b *testing.B, file string, funcs map[string]exec.Executor) *exec.Tool {
 	b.Helper()
+	return readToolIn(b, file, &exec.Env{Policy: exec.DefaultPolicy(), Funcs: funcs})
+}
+
+func readToolIn(b *testing.B, file string, env *exec.Env) *exec.Tool {
+	b.Helper()
 	s, ds := spec.Parse("t.yaml", []byte(file))
 	if ds.HasErrors() {
 		b.Fatal(ds)
 	}
-	tool, ds := exec.StandardKinds().Compile(&exec.Env{Policy: exec.DefaultPolicy(), Funcs: funcs}, s)
+	tool, ds := exec.StandardKinds().Compile(env, s)
 	if ds.HasErrors() {
 		b.Fatal(ds)
 	}
@@ -158,19 +164,36 @@ func BenchmarkFunc(b *testing.B) {
 	})
 }
 
-// BenchmarkCommand is a call of a program, against starting it with os/exec and taking what it prints.
+// BenchmarkCommand is a call of a program, against starting it with os/exec: with the same variables, both outputs taken, and a deadline.
+// What the call has started is held together as toolspec serve does it, and as a Go program does that asks for nothing.
 func BenchmarkCommand(b *testing.B) {
 	path, err := osexec.LookPath("true")
 	if err != nil {
 		b.Skip(err)
 	}
-	tool := readTool(b, commandFile, nil)
-	versus.Floor(b, called(b, tool, `{"text": "value"}`), func() error {
+	var variables []string
+	for _, name := range []string{"PATH", "HOME", "LANG", "TZ", "TMPDIR", "TERM"} {
+		if value, ok := os.LookupEnv(name); ok {
+			variables = append(variables, name+"="+value)
+		}
+	}
+	alone := func() error {
 		ctx, cancel := context.WithTimeout(b.Context(), 30*time.Second)
 		defer cancel()
-		_, err := osexec.CommandContext(ctx, path, "--", "value", ".").Output()
-		return err
-	})
+		var stdout, stderr bytes.Buffer
+		cmd := osexec.CommandContext(ctx, path, "--", "value", ".")
+		cmd.Env, cmd.Stdout, cmd.Stderr = variables, &stdout, &stderr
+		return cmd.Run()
+	}
+	for name, way := range map[string]exec.HoldWay{"serve": exec.HoldCgroup, "group": exec.HoldGroup} {
+		b.Run(name, func(b *testing.B) {
+			env := &exec.Env{Policy: exec.DefaultPolicy(), Hold: way}
+			defer env.Close()
+			tool := readToolIn(b, commandFile, env)
+			versus.Floor(b, called(b, tool, `{"text": "value"}`), alone)
+			b.Log(env.Holding())
+		})
+	}
 }
 
 // answer is JSON of a usual size.

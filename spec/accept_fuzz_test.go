@@ -46,6 +46,7 @@ func FuzzAccept(f *testing.F) {
 
 // checkAccepted checks what holds of every schema and every input.
 func checkAccepted(t *testing.T, schema *Schema, input []byte) {
+	checkSure(t, schema, input)
 	a, err := schema.Accept(input)
 	if err != nil {
 		return

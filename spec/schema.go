@@ -13,6 +13,7 @@ type Schema struct {
 	doc      json.RawMessage
 	source   Section // as it is validated: what stands for text is text
 	compiled *jsonschema.Schema
+	sure     *sureFit // nil: the compiled one decides everything
 	outline  *outline
 	meter    *meter // nil where the library's work has a bound
 	open     bool   // the root takes fields that it does not declare
@@ -37,6 +38,7 @@ func CompileSchema(s Section) (*Schema, Diagnostics) {
 	}
 	schema.doc = schema.source.JSON()
 	schema.open = openRoot(schema.source, c.draft)
+	schema.sure = sureFitOf(schema.source)
 	return schema, ds
 }
 
@@ -104,6 +106,9 @@ func (s *Schema) Validate(v any) error {
 
 // failures are all the reasons why a value does not fit. The error tells of a schema that cannot be decided.
 func (s *Schema) failures(v any) ([]failure, error) {
+	if s.sure.fits(v) {
+		return nil, nil
+	}
 	if s.meter.exceeded(v) {
 		return nil, NewError(CodeInvalidInput, "the value is too large or nested too deep for its schema: it cannot be checked in time")
 	}
