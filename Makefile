@@ -46,7 +46,7 @@ soak: ## a vandal, kill -9: 24,000 operations on a directory, 100 kills
 	$(GO) test -race ./loader -run TestModel -v -operations 4000 -parallel 6 -timeout 60m
 	$(GO) test ./cmd/toolspec -run TestKilled -v -kills 100 -timeout 30m
 
-bench: ## ratios to a floor, all in one run
+bench: ## ratios to a floor, all in one run; of what is promised, whether it is met
 	$(GO) run ./testdata/bench
 	$(GO) run ./testdata/bench/reload
 

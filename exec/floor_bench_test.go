@@ -17,6 +17,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/toolspec/toolspec/exec"
+	"github.com/toolspec/toolspec/exec/sandbox"
 	"github.com/toolspec/toolspec/spec"
 	"github.com/toolspec/toolspec/testdata/versus"
 )
@@ -192,6 +193,27 @@ func BenchmarkCommand(b *testing.B) {
 			tool := readToolIn(b, commandFile, env)
 			versus.Floor(b, called(b, tool, `{"text": "value"}`), alone)
 			b.Log(env.Holding())
+		})
+	}
+}
+
+// BenchmarkSandbox is a call of a confined program, against the same call of one that is not.
+func BenchmarkSandbox(b *testing.B) {
+	for _, level := range exec.Levels()[1:] {
+		b.Run(string(level), func(b *testing.B) {
+			policy := exec.DefaultPolicy()
+			policy.Sandbox.Level = level
+			var calls [2]func() error
+			for i, env := range []*exec.Env{
+				{Policy: policy, Hold: exec.HoldCgroup, Sandbox: sandbox.New()}, {Policy: exec.DefaultPolicy(), Hold: exec.HoldCgroup},
+			} {
+				if err := env.HasSandbox(env.Policy.Sandbox.Level); err != nil {
+					b.Skip(err)
+				}
+				defer env.Close()
+				calls[i] = called(b, readToolIn(b, commandFile, env), `{"text": "value"}`)
+			}
+			versus.Floor(b, calls[0], calls[1])
 		})
 	}
 }

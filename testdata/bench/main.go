@@ -16,20 +16,42 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
-// promises are the ratios that this project watches over, and how large each may be.
-var promises = []struct {
-	benchmark, words string
-	aim              float64
-}{
-	{"File/http", "a file parsed and compiled / yaml.v3 and jsonschema/v5 alone", 1.5},
-	{"Func", "a func call, 3 properties / json.Unmarshal and Validate", 1.5},
-	{"Command", "a command call / os/exec", 1.1},
-	{"HTTP/decoded", "an http call / net/http and json.Unmarshal of the answer", 1.25},
+// promises are what this project watches over: how large each ratio may be, or how much time may come on top.
+var promises = []promise{
+	{benchmark: "File/http", words: "a file parsed and compiled / yaml.v3 and jsonschema/v5 alone", ratio: 1.5},
+	{benchmark: "Func", words: "a func call, 3 properties / json.Unmarshal and Validate", ratio: 1.5},
+	{benchmark: "Command/serve", words: "a command call without sandbox / os/exec", ratio: 1.1},
+	{benchmark: "HTTP/decoded", words: "an http call / net/http and json.Unmarshal of the answer", ratio: 1.25},
+	{benchmark: "Sandbox/full", words: "a command call in a full sandbox / without", more: 8 * time.Millisecond},
 }
 
-const promised = "^Benchmark(File|Func|Command|HTTP)$"
+const promised = "^Benchmark(File|Func|Command|HTTP|Sandbox)$"
+
+type promise struct {
+	benchmark, words string
+	ratio            float64
+	more             time.Duration // instead of ratio
+}
+
+// verdict says whether the promise is kept. Where the machine is busy, the quickest turns of both sides may keep it alone.
+func (p promise) verdict(r result) string {
+	aim, wall, quick := fmt.Sprintf("aim ≤ %.2f", p.ratio), r.units["×wall"], r.units["×quick"]
+	most := p.ratio
+	if p.more > 0 {
+		floor := r.units["floor-ns"]
+		aim, most = fmt.Sprintf("aim ≤ +%s, has %+.1f ms", p.more, (r.units["ours-ns"]-floor)/1e6), 1+float64(p.more)/floor
+	}
+	switch {
+	case wall <= most:
+		return aim + ": met"
+	case quick <= most:
+		return aim + ": MISSED, met by the quickest turns"
+	}
+	return aim + ": MISSED"
+}
 
 // result is what one benchmark reported, by unit.
 type result struct {
@@ -39,7 +61,7 @@ type result struct {
 
 func main() {
 	log.SetFlags(0)
-	only := flag.Bool("promises", false, "run only the four ratios that are promised")
+	only := flag.Bool("promises", false, "run only what is promised")
 	benchtime := flag.String("benchtime", "2s", "how long each benchmark runs")
 	flag.Parse()
 	results := run("-bench", promised, "-benchtime", *benchtime, "./exec")
@@ -48,9 +70,10 @@ func main() {
 	for _, p := range promises {
 		at := slices.IndexFunc(results, func(r result) bool { return r.name == p.benchmark })
 		if at < 0 {
-			log.Fatalf("there is no benchmark %s any more", p.benchmark)
+			fmt.Printf("%-64sNOT MEASURED: there is no benchmark %s, or it cannot be run here\n", p.words, p.benchmark)
+			continue
 		}
-		ratio(p.words, results[at], fmt.Sprintf("  aim < %.2f", p.aim))
+		ratio(p.words, results[at], "  "+p.verdict(results[at]))
 		results = slices.Delete(results, at, at+1)
 	}
 	if *only {
