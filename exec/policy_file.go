@@ -54,11 +54,12 @@ type secretsConfig struct {
 	Env     spec.Text   `spec:"env" doc:"What the names of variables that hold secrets start with, such as TOOLSPEC_SECRET_."`
 	Dir     spec.Text   `spec:"dir" doc:"A directory with a file for each secret, from the policy file's directory."`
 	Command []spec.Text `spec:"command" doc:"A program and its arguments, among them ${name}: it prints the secret, or nothing where there is none."`
+	Keyring spec.Text   `spec:"keyring" doc:"The service under which the system's keyring has the secrets, each by its name."`
 }
 
 // Words are what people bring from elsewhere.
 func (*secretsConfig) Words() map[string]string {
-	return map[string]string{"prefix": "env", "directory": "dir", "files": "dir", "argv": "command", "keyring": spec.NotSupported}
+	return map[string]string{"prefix": "env", "directory": "dir", "files": "dir", "argv": "command", "service": "keyring"}
 }
 
 // Grammars says how short the command may be.

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/toolspec/toolspec/spec"
 )
@@ -18,7 +19,12 @@ func (r *policyReader) readSecrets(at spec.Section, c secretsConfig) {
 	case ok && !envName.MatchString(prefix.Value):
 		r.fault(at.Get("env"), "want what the names of variables start with, such as %s, have %q", secretPrefix, shorten(prefix.Value, 60))
 	case len(at.Fields()) == 0:
-		r.fault(at, "want env, dir or command, have none")
+		r.fault(at, "want env, dir, command or keyring, have none")
+	}
+	if _, ok := at.Get("keyring").Text(); ok {
+		if r.policy.Secrets.Keyring = c.Keyring.Value; c.Keyring.Value == "" || strings.ContainsFunc(c.Keyring.Value, unicode.IsControl) {
+			r.fault(at.Get("keyring"), "want the service that the keyring has the secrets under, such as toolspec, have %q", shorten(c.Keyring.Value, 60))
+		}
 	}
 	if _, ok := at.Get("dir").Text(); ok {
 		r.readSecretsDir(at.Get("dir"), c.Dir.Value)

@@ -29,7 +29,7 @@ kinds: [http, expr]
 egress: {hosts: [api.example.com, '*.example.org', 192.0.2.7, '2001:db8::7'], private: [10.0.0.0/8, intern.example]}
 path: /usr/bin:/bin
 env: [LANG, API]
-secrets: {env: X_, dir: secrets, command: [sh, -c, 'echo "$1"', '${name}']}
+secrets: {env: X_, dir: secrets, command: [sh, -c, 'echo "$1"', '${name}'], keyring: my-tools}
 defaults: {timeout: 5s, rate: 5/m}
 limits: {timeout: 1m, output: 32KiB, concurrency: 4, queue: 9, rate: 7/s}
 `)
@@ -41,7 +41,7 @@ limits: {timeout: 1m, output: 32KiB, concurrency: 4, queue: 9, rate: 7/s}
 		File: filepath.Join(dir, "policy.yaml"), Kinds: []string{"http", "expr"},
 		Egress: Egress{Hosts: []string{"api.example.com", "*.example.org", "192.0.2.7", "2001:db8::7"}, Private: []string{"10.0.0.0/8", "intern.example"}},
 		Path:   "/usr/bin:/bin", EnvNames: []string{"LANG", "API"},
-		Secrets:  Secrets{Prefix: "X_", Dir: filepath.Join(dir, "secrets"), Command: []string{sh, "-c", `echo "$1"`, "${name}"}},
+		Secrets:  Secrets{Prefix: "X_", Dir: filepath.Join(dir, "secrets"), Command: []string{sh, "-c", `echo "$1"`, "${name}"}, Keyring: "my-tools"},
 		Defaults: Bounds{Timeout: 5 * time.Second, Output: 32 << 10, Read: 8 << 20, Rate: spec.Rate{N: 5, Per: time.Minute}}, // a silent file gets no more than one may ask for
 		Limits:   Bounds{Timeout: time.Minute, Output: 32 << 10, Read: 64 << 20, Concurrency: 4, Queue: 9, Rate: spec.Rate{N: 7, Per: time.Second}},
 	}
@@ -53,7 +53,7 @@ limits: {timeout: 1m, output: 32KiB, concurrency: 4, queue: 9, rate: 7/s}
 // policyData is a policy without what JSON has no form for.
 func policyData(p Policy) any {
 	s := p.Secrets
-	return []any{p.File, p.Kinds, p.Egress, p.Path, p.EnvNames, s.Prefix, s.Dir, s.Command, p.Defaults, p.Limits}
+	return []any{p.File, p.Kinds, p.Egress, p.Path, p.EnvNames, s.Prefix, s.Dir, s.Command, s.Keyring, p.Defaults, p.Limits}
 }
 
 // What a policy file does not say is as without one, and a file that names other sources of secrets does not have the
@@ -96,11 +96,12 @@ func TestPolicyFaults(t *testing.T) {
 		"env: [A-B]":                                    "1:7: env[0]: want the name of a variable",
 		"env: [TOOLSPEC_SECRET_X]":                      "1:7: env[0]: TOOLSPEC_SECRET_X holds a secret",
 		"secrets: {env: MY_}\nenv: [MY_TOKEN]":          "2:7: env[0]: MY_TOKEN holds a secret",
-		"secrets: {}":                                   "1:10: secrets: want env, dir or command, have none",
+		"secrets: {}":                                   "1:10: secrets: want env, dir, command or keyring, have none",
 		"secrets: {env: ''}":                            "1:16: secrets.env: want what the names of variables start with",
 		"secrets: {dir: nowhere}":                       "1:16: secrets.dir: there is no directory",
 		"secrets: {dir: ''}":                            "1:16: secrets.dir: want a directory",
-		"secrets: {keyring: true}":                      "1:11: unknown key secrets.keyring: not supported by this version",
+		"secrets: {keyring: ''}":                        "1:20: secrets.keyring: want the service that the keyring has the secrets under",
+		"secrets: {keyring: []}":                        "1:20: secrets.keyring: want a text",
 		"secrets: {command: []}":                        "1:20: secrets.command: want a program and its arguments",
 		"secrets: {command: ['${name}']}":               "1:20: secrets.command: want a program and its arguments",
 		"secrets: {command: [sh, x]}":                   "1:20: secrets.command: want ${name} in one of the arguments",

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"regexp"
 	"slices"
@@ -25,7 +26,11 @@ func (c *Call) secret(ctx context.Context, name string) (value string, ok bool, 
 	value, ok, err = c.tool.env.Policy.findSecret(ctx, name, c.tool.env.holds.takeLasting)
 	if err != nil {
 		c.log().Warn("a secret cannot be read", "tool", c.Use.Name, "secret", name, "error", err)
-		return "", false, &spec.Error{Code: spec.CodeNeedsCredential, Retryable: true, Err: err, Message: "the secret " + name + " cannot be read just now; the server's log says why"}
+		why := "; the server's log says why"
+		if said := (*spec.Error)(nil); errors.As(err, &said) && said.Code == spec.CodeNeedsCredential {
+			why = ": " + said.Message
+		}
+		return "", false, &spec.Error{Code: spec.CodeNeedsCredential, Retryable: true, Err: err, Message: "the secret " + name + " cannot be read just now" + why}
 	}
 	if !ok || value == "" {
 		return "", false, nil
@@ -37,7 +42,7 @@ func (c *Call) secret(ctx context.Context, name string) (value string, ok bool, 
 // lacksSecret tells whether a call would find no such secret, where that can be known without asking anybody.
 func (c *Call) lacksSecret(name string) bool {
 	from := c.tool.env.Policy.Secrets
-	if c.Stub != nil || from.Lookup != nil || from.Command != nil {
+	if c.Stub != nil || from.Lookup != nil || from.Command != nil || from.Keyring != "" {
 		return false
 	}
 	value, _, err := from.inReach(name)

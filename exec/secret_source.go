@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/toolspec/toolspec/spec"
 )
 
 // Secrets is where secret.NAME comes from: the first source that has it, in the order of the fields. If none is given it
@@ -23,6 +25,10 @@ type Secrets struct {
 	// Command is a program, by its absolute path, and its arguments, in which ${name} stands for the secret's name. It prints
 	// the secret, or nothing where there is none.
 	Command []string
+	// Keyring is the service under which the system's keyring has secrets, each by its name as the user's; AskKeyring asks it. exec/keyring
+	// has one.
+	Keyring    string
+	AskKeyring func(ctx context.Context, service, name string) (value string, ok bool, err error)
 
 	// Lookup, unless nil, is asked instead of all that, once a call for each secret that the call needs. Not ok: there is no
 	// such secret. Its error is for the log: what a caller is told does not repeat it.
@@ -41,7 +47,7 @@ const (
 )
 
 func (s Secrets) complete() Secrets {
-	if s.Prefix == "" && s.Dir == "" && s.Command == nil {
+	if s.Prefix == "" && s.Dir == "" && s.Command == nil && s.Keyring == "" {
 		s.Prefix = secretPrefix
 	}
 	return s
@@ -53,10 +59,25 @@ func (p Policy) findSecret(ctx context.Context, name string, hold func() hold) (
 		return p.Secrets.Lookup(ctx, name)
 	}
 	value, ok, err := p.Secrets.inReach(name)
-	if ok || err != nil || p.Secrets.Command == nil {
-		return value, ok, err
+	if !ok && err == nil && p.Secrets.Command != nil {
+		value, ok, err = p.secretFromCommand(ctx, name, hold)
 	}
-	return p.secretFromCommand(ctx, name, hold)
+	if !ok && err == nil && p.Secrets.Keyring != "" {
+		value, ok, err = p.Secrets.fromKeyring(ctx, name)
+	}
+	return value, ok, err
+}
+
+func (s Secrets) fromKeyring(ctx context.Context, name string) (string, bool, error) {
+	if s.AskKeyring == nil {
+		return "", false, &spec.Error{Code: spec.CodeNeedsCredential, Message: "this program asks no keyring"}
+	}
+	text, ok, err := s.AskKeyring(ctx, s.Keyring, name)
+	if len(text) > mostSecret {
+		return "", false, errors.New("the keyring holds more than 64 KiB under this name")
+	}
+	value := withoutBreak([]byte(text))
+	return value, ok && value != "", err
 }
 
 // inReach is a secret from the sources that nobody is asked for.
@@ -147,6 +168,9 @@ func (s Secrets) howToGive(name string) string {
 	}
 	if s.Command != nil {
 		ways = append(ways, "by its command for secrets")
+	}
+	if s.Keyring != "" {
+		ways = append(ways, "as "+name+" of the service "+s.Keyring+" in the system's keyring")
 	}
 	return strings.Join(ways, ", or ")
 }

@@ -37,6 +37,7 @@ var doors = map[string][]string{
 	"github.com/expr-lang/expr":                {"exec"},
 	"golang.org/x/time":                        {"exec"},
 	"github.com/google/jsonschema-go":          {"exec/gofunc"},
+	"github.com/zalando/go-keyring":            {"exec/keyring"},
 	"github.com/fsnotify/fsnotify":             {"loader"},
 	"github.com/modelcontextprotocol/go-sdk":   {"serve/mcpserver"},
 	"github.com/prometheus/client_golang":      {"serve/telemetry"},

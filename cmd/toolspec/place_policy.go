@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toolspec/toolspec/exec"
+	"github.com/toolspec/toolspec/exec/keyring"
 	"github.com/toolspec/toolspec/exec/sandbox"
 )
 
@@ -49,6 +50,7 @@ func (p *place) environment(log *slog.Logger, dirs []string) (*exec.Env, error) 
 	if err := ds.Err(); err != nil {
 		return nil, fmt.Errorf("the policy cannot be used:\n%w", err)
 	}
+	policy.Secrets.AskKeyring = keyring.New().Get
 	env.Policy = policy
 	p.confine(env)
 	return env, nil

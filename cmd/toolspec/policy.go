@@ -77,6 +77,7 @@ type toldSecrets struct {
 	Env     string   `json:"env,omitempty"`
 	Dir     string   `json:"dir,omitempty"`
 	Command []string `json:"command,omitempty"`
+	Keyring string   `json:"keyring,omitempty"`
 }
 
 type toldBounds struct {
@@ -115,7 +116,7 @@ func (p *place) tell() (toldPolicy, *set, error) {
 func inForce(p exec.Policy) policyInForce {
 	told := policyInForce{
 		File: p.File, Kinds: p.Kinds, Egress: toldEgress{p.Egress.Hosts, p.Egress.Private, p.Egress.ShownProxy()}, Path: p.Path, Env: p.EnvNames,
-		Secrets: toldSecrets{p.Secrets.Prefix, p.Secrets.Dir, p.Secrets.Command}, Defaults: tellBounds(p.Defaults), Limits: tellBounds(p.Limits),
+		Secrets: toldSecrets{p.Secrets.Prefix, p.Secrets.Dir, p.Secrets.Command, p.Secrets.Keyring}, Defaults: tellBounds(p.Defaults), Limits: tellBounds(p.Limits),
 		Sandbox: tellSandbox(p),
 		Lock:    p.Lock,
 	}
@@ -231,6 +232,9 @@ func (s toldSecrets) text() string {
 	}
 	if s.Command != nil {
 		ways = append(ways, "the command "+strings.Join(s.Command, " "))
+	}
+	if s.Keyring != "" {
+		ways = append(ways, "the service "+s.Keyring+" of the keyring")
 	}
 	return strings.Join(ways, ", then ")
 }
