@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the command line as its users do; see testdata/script.
 func TestScripts(t *testing.T) {
-	taps := t.TempDir()
+	taps, server := t.TempDir(), mirror(t)
 	t.Cleanup(func() { // when all scripts have run
 		scripts, err := os.ReadDir(taps)
 		if err != nil || len(scripts) == 0 {
@@ -57,6 +57,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv(canaryName, canaryValue)
+			env.Setenv("SERVER", server)
 			tap := filepath.Join(taps, filepath.Base(env.WorkDir))
 			env.Setenv(tapVariable, tap)
 			return os.Mkdir(tap, 0o700)
