@@ -35,7 +35,9 @@ type Call struct {
 	vault    *vault   // the secrets that were read; nil when there is none to be read or known
 	dry      *dryCall // nil: the call is to be done
 	vars     *Vars
-	shown    bool // the executor got as far as to show something
+	shown    bool  // the executor got as far as to show something
+	lossy    bool  // output of a program was cut, here or in a call that this one makes
+	cut      *bool // where that is noted: lossy of the outermost call
 }
 
 // Tools is what a pipeline needs of a snapshot.

@@ -184,6 +184,9 @@ func (x *commandExecutor) Execute(ctx context.Context, call *Call) (any, error) 
 		return nil, err
 	}
 	call.hear(func() Answer { return out.heard(call) })
+	if out.stdout.lost() > 0 && call.cut != nil {
+		*call.cut = true
+	}
 	if call.watched() {
 		call.Show("process", out.vars())
 	}

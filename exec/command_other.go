@@ -15,6 +15,8 @@ func endLeftovers(*os.Process) {}
 
 func endedBy(*os.ProcessState) (name string, number int) { return "", 0 }
 
+func signalName(int) string { return "" }
+
 func isBusy(error) bool     { return false }
 func isTooLarge(error) bool { return false }
 func isShort(error) bool    { return false }

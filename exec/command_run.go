@@ -193,9 +193,14 @@ func (o *ending) fault(ctx context.Context, successCodes map[int]bool) error {
 		}
 		return e
 	case o.signal != "":
-		return spec.NewError(spec.CodeFailed, "%s was ended by a signal (%s)%s", o.name, o.signal, o.ends())
+		e := spec.NewError(spec.CodeFailed, "%s was ended by a signal (%s)%s", o.name, o.signal, o.ends())
+		e.Signal = signalName(o.exitCode - 128)
+		return e
 	case !successCodes[o.exitCode]:
-		return spec.NewError(spec.CodeFailed, "%s exited with code %d%s", o.name, o.exitCode, o.ends())
+		e := spec.NewError(spec.CodeFailed, "%s exited with code %d%s", o.name, o.exitCode, o.ends())
+		code := o.exitCode // and not all of what is left of the process
+		e.ExitCode = &code
+		return e
 	}
 	return nil
 }

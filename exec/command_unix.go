@@ -5,6 +5,7 @@ package exec
 import (
 	"errors"
 	"os"
+	"strconv"
 	"syscall"
 )
 
@@ -32,6 +33,21 @@ func endedBy(state *os.ProcessState) (name string, number int) {
 		return status.Signal().String(), int(status.Signal())
 	}
 	return "", 0
+}
+
+// signalName is what programs call a signal, such as SIGSEGV.
+func signalName(number int) string {
+	names := map[syscall.Signal]string{
+		syscall.SIGABRT: "SIGABRT", syscall.SIGALRM: "SIGALRM", syscall.SIGBUS: "SIGBUS", syscall.SIGFPE: "SIGFPE", syscall.SIGHUP: "SIGHUP",
+		syscall.SIGILL: "SIGILL", syscall.SIGINT: "SIGINT", syscall.SIGIO: "SIGIO", syscall.SIGKILL: "SIGKILL", syscall.SIGPIPE: "SIGPIPE",
+		syscall.SIGPROF: "SIGPROF", syscall.SIGQUIT: "SIGQUIT", syscall.SIGSEGV: "SIGSEGV", syscall.SIGSYS: "SIGSYS", syscall.SIGTERM: "SIGTERM",
+		syscall.SIGTRAP: "SIGTRAP", syscall.SIGUSR1: "SIGUSR1", syscall.SIGUSR2: "SIGUSR2", syscall.SIGVTALRM: "SIGVTALRM", syscall.SIGXCPU: "SIGXCPU",
+		syscall.SIGXFSZ: "SIGXFSZ",
+	}
+	if name, ok := names[syscall.Signal(number)]; ok {
+		return name
+	}
+	return "signal " + strconv.Itoa(number)
 }
 
 func isBusy(err error) bool     { return errors.Is(err, syscall.ETXTBSY) }

@@ -28,6 +28,8 @@ func endLeftovers(*os.Process) {}
 // endedBy is never known: Windows has no signals.
 func endedBy(*os.ProcessState) (name string, number int) { return "", 0 }
 
+func signalName(int) string { return "" }
+
 const (
 	errSharingViolation syscall.Errno = 32
 	errNameTooLong      syscall.Errno = 206

@@ -223,7 +223,7 @@ func (st *pipelineStep) reach(call *Call, id string, input json.RawMessage) (*To
 	return tool, Call{
 		Use: spec.ToolUse{ID: id, Name: name, Input: input}, Tools: call.Tools, Generation: call.Generation, Session: call.Session,
 		User: call.User, Depth: call.Depth + 1, Progress: call.Progress, Log: call.Log, State: call.State, callers: callers,
-		vault: call.vault, retries: call.retries, Stub: call.Stub.forTool(), Planned: call.Planned, Answered: call.Answered, step: call.step,
+		vault: call.vault, retries: call.retries, Stub: call.Stub.forTool(), Planned: call.Planned, Answered: call.Answered, step: call.step, cut: call.cut,
 	}, nil
 }
 

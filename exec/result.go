@@ -190,12 +190,14 @@ func (r *result) explained(ctx context.Context, call *Call, value any, err error
 	if e == nil {
 		return err
 	}
-	e.Err = err
+	said := spec.AsError(err)
+	e.Err, e.ExitCode, e.Signal = err, said.ExitCode, said.Signal
 	return e
 }
 
 func failureOf(r spec.ToolResult) *spec.Error {
-	e := &spec.Error{Code: r.Metadata.Error.Code, Retryable: r.Metadata.Error.Retryable, Message: "the tool failed"}
+	info := r.Metadata.Error
+	e := &spec.Error{Code: info.Code, Retryable: info.Retryable, Message: "the tool failed", ExitCode: info.ExitCode, Signal: info.Signal}
 	for _, block := range r.Content {
 		if block.Text != nil {
 			e.Message = *block.Text
@@ -221,7 +223,7 @@ func (r *result) present(call *Call, out *outcome) spec.ToolResult {
 	res := spec.ToolResult{ID: call.Use.ID, Status: spec.StatusSuccess, Content: out.content, Value: out.value}
 	if out.failed != nil {
 		res.Status, res.Value = spec.StatusError, nil
-		res.Metadata.Error = &spec.ErrorInfo{Code: out.failed.Code, Retryable: out.failed.Retryable}
+		res.Metadata.Error = out.failed.Info()
 	} else if out.content == nil {
 		block, err := spec.Convert(call.Use.ID, out.value)
 		if err != nil {

@@ -194,7 +194,7 @@ func resultShape() *spec.Shape {
 	metadata := object(map[string]*spec.Shape{
 		"generation": of("integer"), "digest": of("string"), "durationMs": of("number"), "truncated": of("boolean"),
 		"repaired": {Types: []string{"array"}, Items: of("string")},
-		"error":    object(map[string]*spec.Shape{"code": of("string"), "retryable": of("boolean")}, "code", "retryable"),
+		"error":    object(map[string]*spec.Shape{"code": of("string"), "retryable": of("boolean"), "exitCode": of("integer"), "signal": of("string")}, "code", "retryable"),
 	}, "durationMs")
 	return object(map[string]*spec.Shape{
 		"toolUseId": of("string"), "status": of("string"), "metadata": metadata,

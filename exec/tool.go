@@ -38,6 +38,7 @@ func (t *Tool) Unavailable() string { return t.missing }
 // It answers when the executor has: a Go function that does not heed its context holds its call beyond the deadline.
 func (t *Tool) Call(ctx context.Context, call Call) (r spec.ToolResult) {
 	start := time.Now()
+	call.lossy, call.cut = false, &call.lossy
 	defer func() { t.complete(&r, &call, start) }()
 	defer func() {
 		if p := recover(); p != nil { // in a middleware, or here: the executor's are dealt with nearer to it
@@ -65,6 +66,7 @@ func (t *Tool) complete(r *spec.ToolResult, call *Call, start time.Time) {
 	r.Metadata.DurationMS = float64(took.Microseconds()) / 1000
 	r.Metadata.Repaired = call.repaired
 	r.Metadata.Retries = call.again
+	r.Metadata.Truncated = r.Metadata.Truncated || call.lossy
 	t.observe(call, r, took)
 }
 

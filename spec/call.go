@@ -43,8 +43,10 @@ type Metadata struct {
 
 // ErrorInfo is an [Error] in a result.
 type ErrorInfo struct {
-	Code      Code `json:"code"`
-	Retryable bool `json:"retryable"`
+	Code      Code   `json:"code"`
+	Retryable bool   `json:"retryable"`
+	ExitCode  *int   `json:"exitCode,omitempty"` // of a program that ended by itself, with a code that is a failure
+	Signal    string `json:"signal,omitempty"`   // such as SIGSEGV, of a program that was ended by one that was not ours
 }
 
 // Content is one block of a result: exactly one field is set.

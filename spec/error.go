@@ -31,6 +31,15 @@ type Error struct {
 	Message   string
 	Retryable bool // the same call may work a little later
 	Err       error
+
+	// How a program ended that failed; one of them at most.
+	ExitCode *int
+	Signal   string // such as SIGSEGV
+}
+
+// Info is the error as a result has it.
+func (e *Error) Info() *ErrorInfo {
+	return &ErrorInfo{Code: e.Code, Retryable: e.Retryable, ExitCode: e.ExitCode, Signal: e.Signal}
 }
 
 // NewError is an *Error without a cause.

@@ -43,7 +43,7 @@ func Failure(id string, err error) ToolResult {
 		ID:       id,
 		Status:   StatusError,
 		Content:  []Content{TextBlock("Error: " + e.Message)},
-		Metadata: Metadata{Error: &ErrorInfo{Code: e.Code, Retryable: e.Retryable}},
+		Metadata: Metadata{Error: e.Info()},
 	}
 }
 
