@@ -24,6 +24,7 @@ type interpreter struct {
 	mixed   bool     // options may stand behind operands
 	abbrev  bool     // the long ones may be cut short
 	closed  bool     // a number, or a text that stands in the file, is fine in the code
+	query   bool     // code that is one slot is fine: a query is asked for, and no value becomes a part of one
 	value   string   // how the code names a value that is passed beside it
 	safe    string   // what to write instead, if it is not an argument after the code
 }
@@ -37,6 +38,8 @@ var (
 	nodeCode  = interpreter{code: "ep", long: []string{"--eval", "--print"}, takes: "rC", value: "process.argv[1]"}
 	editCode  = interpreter{code: "cS", long: []string{"--cmd"}, mixed: true, safe: "env: {X: '${input.x}'} and $X"}
 	pyCode    = interpreter{code: "c", takes: "WXQ", ends: "m", value: "sys.argv[1]"}
+	mysqlCode = interpreter{code: "e", long: []string{"--execute", "--init-command"}, takes: "DhPSu", holds: "p", mixed: true, query: true, closed: true, safe: "the query as one slot, '${input.query}'; mysql has no parameters, and its queries can run commands"}
+	jqCode    = interpreter{operand: 1, takes: "fL", ends: "f", query: true, closed: true, safe: "[jq, --arg, x, '${input.x}', '… $x …', …]"}
 )
 
 // interpreters by name, without version and extension.
@@ -75,7 +78,13 @@ var interpreters = map[string]interpreter{
 	"raku":      {code: "e", takes: "I", value: "@*ARGS[0]"},
 	"guile":     {code: "c", takes: "L", value: "(cadr (command-line))"},
 	"osascript": {code: "e", takes: "ls", value: "item 1 of argv"},
-	"awk":       awkCode, "gawk": awkCode, "mawk": awkCode, "nawk": awkCode, "original-awk": awkCode,
+	"mysql":     mysqlCode, "mariadb": mysqlCode,
+	"psql":    {code: "c", long: []string{"--command"}, takes: "dfhLopPRTUv", mixed: true, query: true, closed: true, safe: "[psql, -v, 'x=${input.x}', …] and stdin: \"… :'x' …\""},
+	"sqlite":  {operand: 2, long: []string{"-cmd", "--cmd"}, query: true, closed: true, safe: "the query as one slot, '${input.query}', with -readonly and -safe"},
+	"duckdb":  {code: "cs", takes: "f", mixed: true, query: true, closed: true, safe: "the query as one slot, '${input.query}', with -readonly"},
+	"mongosh": {long: []string{"--eval"}, mixed: true, safe: "env: {X: '${input.x}'} and process.env.X"},
+	"jq":      jqCode, "gojq": jqCode, "jaq": jqCode,
+	"awk": awkCode, "gawk": awkCode, "mawk": awkCode, "nawk": awkCode, "original-awk": awkCode,
 	"powershell": psCode, "pwsh": psCode,
 	"cmd":   {long: []string{"/c", "/k", "/r"}, rest: true, safe: "env: {X: '${input.x}'}"},
 	"ssh":   {operand: 2, takes: "BbcDEeFIiJLlmOoPpQRSWw", rest: true, safe: "stdin: '${input.x}', read by the command there"},
@@ -122,7 +131,7 @@ func checkInterpreters(args []argument) spec.Diagnostics {
 			in.operand = 0
 		}
 		for _, code := range in.codeArguments(args[i+1:]) {
-			if !code.text.isLiteral(in.closed) {
+			if !code.text.isLiteral(in.closed) && !(in.query && code.text.whole()) {
 				ds = append(ds, code.at.Errorf("code", "a template must not stand in code that %s runs: whoever fills it in writes the code; write %s", name, in.instead(literal, code.text)))
 			}
 		}

@@ -33,8 +33,8 @@ func (k Kinds) LoadPolicy(path string) (Policy, spec.Diagnostics) {
 	if info, err = file.Stat(); err == nil && isOpenToAll(info) {
 		return refuse("every user of this machine may write this file, and so the policy; take that right away, as with chmod o-w")
 	}
-	if dir, err := os.Stat(filepath.Dir(path)); err == nil && isOpenToAll(dir) {
-		return refuse("every user of this machine may put another file in its place; take that right away from its directory, as with chmod o-w")
+	if dir := openAbove(path); dir != "" {
+		return refuse("every user of this machine may put another file in its place; take that right away, as with chmod o-w %s", dir)
 	}
 	src, err := io.ReadAll(io.LimitReader(file, spec.MaxFileBytes+1))
 	if err != nil {
@@ -228,6 +228,26 @@ func (r *policyReader) readLock(at spec.Section, text spec.Text) {
 	if r.policy.Lock = text.Value; !filepath.IsAbs(text.Value) {
 		r.policy.Lock = filepath.Join(r.dir, text.Value)
 	}
+}
+
+// openAbove is a directory that leads to a file, or to what a link leads to, in which every user may put another in its place; empty if none
+// is.
+func openAbove(path string) string {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		real = path
+	}
+	for _, path := range []string{path, real} {
+		for dir := directoryOf(path); ; dir = filepath.Dir(dir) {
+			if info, err := os.Stat(dir); err == nil && isOpenToAll(info) {
+				return dir
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+	}
+	return ""
 }
 
 // isOpenToAll tells whether every user of the machine may write a file, or put another in the place of one that a

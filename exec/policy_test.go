@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -182,6 +183,19 @@ func TestPolicyFileThatAnybodyMayWrite(t *testing.T) {
 		if err := os.Chmod(c.path, before.Mode()); err != nil {
 			t.Fatal(err)
 		}
+	}
+	below := filepath.Join(dir, "below")
+	link := filepath.Join(t.TempDir(), "link.yaml")
+	if err := errors.Join(os.Mkdir(below, 0o700), os.WriteFile(filepath.Join(below, "p.yaml"), []byte("{}"), 0o600), os.Symlink(filepath.Join(below, "p.yaml"), link), os.Chmod(dir, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{filepath.Join(below, "p.yaml"), link} {
+		if _, ds := StandardKinds().LoadPolicy(path); !strings.Contains(ds.Error(), "put another file in its place; take that right away, as with chmod o-w "+dir) {
+			t.Errorf("%s: have %v", path, ds)
+		}
+	}
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
 	}
 	for path, want := range map[string]string{filepath.Join(dir, "none"): "there is no such file", dir: "want a file"} {
 		if _, ds := StandardKinds().LoadPolicy(path); !strings.Contains(ds.Error(), want) {

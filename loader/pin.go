@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -61,9 +62,9 @@ const (
 	tempSuffix = ".new"
 )
 
-// read takes up a pin if it is one of ours, and still what we wrote.
+// read takes up a pin if it is one of ours, and still what we wrote. Whoever could write one would bring a tool.
 func (p *pins) read(name string) {
-	text, err := os.ReadFile(name) // #nosec G304 -- in the operator's directory; what it holds is checked
+	text, err := readOwn(name)
 	var of pin
 	if err == nil {
 		err = json.Unmarshal(text, &of)
@@ -77,6 +78,26 @@ func (p *pins) read(name string) {
 	case of.Dir == p.dir:
 		p.kept[of.Path] = of
 	}
+}
+
+// readOwn reads a file that nobody but this user, or root, can have written.
+func readOwn(name string) ([]byte, error) {
+	file, err := os.OpenFile(name, openFlags, 0) // #nosec G304 -- in the operator's directory; whose it is, and what it holds, is checked
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if why := newExposure().of(name, info); why != "" {
+		return nil, errors.New(why)
+	}
+	if !info.Mode().IsRegular() || !isOwn(info) {
+		return nil, errors.New("it is another user's")
+	}
+	return io.ReadAll(file)
 }
 
 // sweep removes what a program left that was killed while it wrote.

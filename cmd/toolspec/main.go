@@ -24,7 +24,7 @@ func main() { os.Exit(live(standard())) }
 
 // standard is what this process was started with.
 func standard() stdio {
-	return stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr, protocol: func() (io.Writer, error) { return mcpserver.ClaimStdout() }}
+	return stdio{in: os.Stdin, out: onScreen(os.Stdout), err: onScreen(os.Stderr), protocol: func() (io.Writer, error) { return mcpserver.ClaimStdout() }}
 }
 
 // live runs the process's own command line until it ends, or is told to.

@@ -93,6 +93,9 @@ func readToolFile(path string) ([]byte, error) {
 
 // isTerminal tells whether a person reads along.
 func isTerminal(w io.Writer) bool {
+	if s, ok := w.(*screen); ok {
+		w = s.to
+	}
 	f, ok := w.(*os.File)
 	if !ok {
 		return false
