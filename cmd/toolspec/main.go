@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -30,6 +31,9 @@ func standard() stdio {
 // live runs the process's own command line until it ends, or is told to.
 func live(std stdio) int {
 	keepDescriptors()
+	if err := hideEnvironment(); err != nil {
+		fmt.Fprintln(std.err, "toolspec: tools can read this program's variables, and secrets among them, in /proc:", err)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return runFrom(ctx, os.Args[1:], std, &place{alone: true})
