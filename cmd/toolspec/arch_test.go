@@ -43,7 +43,7 @@ var doors = map[string][]string{
 	"github.com/prometheus/client_golang":      {"serve/telemetry"},
 	"github.com/spf13/cobra":                   {"cmd/toolspec"},
 	"github.com/landlock-lsm/go-landlock":      {"exec/sandbox/stage"},
-	"golang.org/x/sys":                         {"exec/sandbox/stage"},
+	"golang.org/x/sys":                         {"exec/sandbox/stage", "exec/sandbox/promise"},
 }
 
 type source struct {

@@ -68,7 +68,7 @@ edit the file and running agents have the new version a moment later.`,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	for _, command := range []func(stdio, *place) *cobra.Command{
-		serveCommand, listCommand, showCommand, callCommand, checkCommand, exportCommand, testCommand, watchCommand, lockCommand, statusCommand, policyCommand, schemaCommand, newCommand, versionCommand,
+		serveCommand, listCommand, showCommand, callCommand, checkCommand, exportCommand, testCommand, watchCommand, lockCommand, statusCommand, policyCommand, schemaCommand, newCommand, doctorCommand, versionCommand,
 	} {
 		root.AddCommand(command(std, where))
 	}

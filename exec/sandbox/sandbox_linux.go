@@ -77,8 +77,17 @@ func namespaces(cmd *osexec.Cmd, network bool) {
 		a.Cloneflags |= syscall.CLONE_NEWNET
 	}
 	a.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
+	if os.Geteuid() != 0 {
+		a.AmbientCaps = []uintptr{mayAdminister, mayGiveUp} // or it would lose them as it starts
+	}
 	a.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
 }
+
+// Capabilities of the stage: to make its system, and to give up all of them for good.
+const (
+	mayGiveUp     = 8  // CAP_SETPCAP
+	mayAdminister = 21 // CAP_SYS_ADMIN
+)
 
 // confined is a program behind its stage.
 type confined struct {
@@ -167,8 +176,11 @@ func try(level exec.Level) error {
 		if err := cmd.Start(); err != nil {
 			return fmt.Errorf("namespaces are not to be had: %w", err)
 		}
-		err = c.Started()
-		return errors.Join(err, cmd.Wait())
+		started, ended := c.Started(), cmd.Wait()
+		if started != nil {
+			return started
+		}
+		return ended
 	})
 }
 

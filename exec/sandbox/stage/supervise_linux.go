@@ -63,7 +63,7 @@ func endWithServer() {
 func await(pid int) syscall.WaitStatus {
 	for {
 		var status syscall.WaitStatus
-		ended, err := syscall.Wait4(-1, &status, 0, nil)
+		ended, err := syscall.Wait4(-1, &status, unix.WALL, nil) // threads, too, of which one has us trace it
 		switch {
 		case err == syscall.EINTR:
 		case err != nil:
