@@ -29,7 +29,9 @@ func (s *set) serveHTTP(ctx context.Context, addr string, metrics http.Handler, 
 	if err != nil {
 		return err
 	}
-	mcp := mcpserver.New(s.registry, mcpserver.Options{Version: version(), Ready: loaded, Log: log})
+	mcp := mcpserver.New(s.registry, mcpserver.Options{
+		Version: version(), Ready: loaded, Log: log, Sessions: s.sessions.Sessions, SessionIdle: s.sessions.SessionIdle,
+	})
 	handler := serve.Handler(ctx, s.registry, serve.Options{
 		Ready: loaded, Watch: s.watchStatus, MCP: mcp.HTTP(), Metrics: metrics, Log: log,
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/toolspec/toolspec/exec"
 	"github.com/toolspec/toolspec/loader"
 	"github.com/toolspec/toolspec/registry"
+	"github.com/toolspec/toolspec/serve/mcpserver"
 	"github.com/toolspec/toolspec/spec"
 	"github.com/toolspec/toolspec/toolspecs"
 )
@@ -104,6 +105,7 @@ type set struct {
 	env      *exec.Env
 	builtin  bool
 	judged   bool              // files have tests that must pass
+	sessions mcpserver.Options // how many sessions MCP over HTTP may have, and for how long
 	lock     *loader.LockWatch // nil: everything is offered
 	lockPath string            // where the lock is, or would be
 	locked   bool              // it is in force

@@ -6,15 +6,18 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/toolspec/toolspec/check"
+	"github.com/toolspec/toolspec/serve/mcpserver"
 )
 
 func serveCommand(std stdio, where *place) *cobra.Command {
 	var addr string
 	var requireTests bool
+	var sessions mcpserver.Options
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the tools to agents: MCP on stdio, or MCP and the HTTP API with --http",
@@ -36,6 +39,7 @@ HTTP) at /mcp, the HTTP API at /v1 and metrics at /metrics; standard input is th
 			if err := where.requireSandbox(set.env); err != nil {
 				return failed(err)
 			}
+			set.sessions = sessions
 			return set.serve(cmd.Context(), addr, std)
 		},
 	}
@@ -43,6 +47,10 @@ HTTP) at /mcp, the HTTP API at /v1 and metrics at /metrics; standard input is th
 	where.lockFlags(cmd)
 	where.watchFlags(cmd)
 	cmd.Flags().StringVar(&addr, "http", "", "serve HTTP at this loopback address, such as 127.0.0.1:8080 (port 0: any free one)")
+	cmd.Flags().IntVar(&sessions.Sessions, "sessions", 1_000, "how many MCP sessions there are at most over HTTP; one more ends the one that was idle for longest")
+	cmd.Flags().Var((*period)(&sessions.SessionIdle), "session-idle", "how long an MCP session is kept that nothing is open of, while others come")
+	sessions.SessionIdle = time.Hour
+	cmd.Flags().Lookup("session-idle").DefValue = "1h0m0s"
 	cmd.Flags().BoolVar(&requireTests, "require-tests", false, "serve no version of a file before the tests in it pass; the last good version stays until they do")
 	return cmd
 }

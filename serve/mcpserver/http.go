@@ -21,8 +21,8 @@ const (
 // firstStatelessVersion is the protocol version that has no sessions.
 const firstStatelessVersion = "2026-07-28"
 
-// sessionTimeout is how long a client may be silent before its session is forgotten. It is long, because a client that
-// only listens is silent too.
+// sessionTimeout is how long a client may be silent before its session is forgotten, though nobody else comes. It is long,
+// because a client that only listens is silent too.
 const sessionTimeout = 24 * time.Hour
 
 // HTTP serves streamable HTTP, protocol versions with and without sessions on one URL.
@@ -30,7 +30,8 @@ func (s *Server) HTTP() http.Handler {
 	server := func(*http.Request) *mcp.Server { return s.sdk }
 	log := slog.New(warnings{s.log.Handler()})
 	return &front{
-		server: s,
+		server:   s,
+		sessions: s.sessions(),
 		stateful: mcp.NewStreamableHTTPHandler(server, &mcp.StreamableHTTPOptions{
 			Logger:         log,
 			SessionTimeout: sessionTimeout,
@@ -46,6 +47,7 @@ func (s *Server) HTTP() http.Handler {
 // front decides which of the SDK's handlers a request is for, and refuses what neither should see.
 type front struct {
 	server              *Server
+	sessions            *sessions
 	stateful, stateless http.Handler
 }
 
@@ -57,9 +59,9 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case stateless:
 		f.stateless.ServeHTTP(w, r)
 	case r.Method == http.MethodGet:
-		f.stateful.ServeHTTP(&stream{ResponseWriter: w, opened: func() { f.opened(r.Header.Get(headerSession)) }}, r)
+		f.serve(&stream{ResponseWriter: w, opened: func() { f.opened(r.Header.Get(headerSession)) }}, r)
 	default:
-		f.stateful.ServeHTTP(w, r)
+		f.serve(w, r)
 	}
 }
 
@@ -94,7 +96,7 @@ func (f *front) post(w http.ResponseWriter, r *http.Request, stateless bool) {
 	case stateless:
 		f.stateless.ServeHTTP(w, r)
 	default:
-		f.stateful.ServeHTTP(w, r)
+		f.serve(w, r)
 	}
 }
 
@@ -104,7 +106,7 @@ func (f *front) batch(w http.ResponseWriter, r *http.Request, stateless bool) {
 		refuse(w, http.StatusBadRequest, &refusal{nil, jsonrpc.CodeInvalidRequest, "batches need a session, of a protocol version before " + firstVersionWithoutBatches})
 		return
 	}
-	f.stateful.ServeHTTP(w, r)
+	f.serve(w, r)
 }
 
 // admit refuses what would open a session without asking for one, and headers that contradict the body.

@@ -1,9 +1,11 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -16,6 +18,12 @@ type Options struct {
 	Version string          // of the program
 	Ready   <-chan struct{} // closed once the first load is complete; until then lists and calls wait. nil: it is
 	Log     *slog.Logger    // nil: discarded
+
+	// Sessions is how many clients over HTTP may have one at a time, of the protocol versions that have them; 0: 1,000. When one more
+	// comes, those end of which nothing was open for SessionIdle (0: an hour), and if that is not enough the one that was idle for longest.
+	// Where all are in use, the newcomer is refused.
+	Sessions    int
+	SessionIdle time.Duration
 }
 
 // Server offers a registry to MCP clients, any number of them at once.
@@ -24,6 +32,9 @@ type Server struct {
 	ready <-chan struct{}
 	log   *slog.Logger
 	sdk   *mcp.Server
+
+	maxSessions int
+	sessionIdle time.Duration
 
 	first     func() uint64 // the generation of the complete first load, which changes count from
 	told      *told
@@ -34,7 +45,10 @@ type Server struct {
 
 // New is a server that follows the registry until it is shut down.
 func New(reg *registry.Registry, opts Options) *Server {
-	s := &Server{reg: reg, ready: opts.Ready, log: opts.Log}
+	s := &Server{
+		reg: reg, ready: opts.Ready, log: opts.Log,
+		maxSessions: cmp.Or(opts.Sessions, defaultSessions), sessionIdle: cmp.Or(opts.SessionIdle, defaultSessionIdle),
+	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
