@@ -13,11 +13,19 @@ import (
 type explainer struct {
 	root  Section // of the schema
 	value any
+	left  int // failures that are still looked at
 }
 
+// mostFailures is how many failures are named: beyond that a message costs more than it tells.
+const mostFailures = 25_000
+
 func explain(root Section, value any, e *jsonschema.ValidationError) []failure {
-	x := &explainer{root, value}
-	return x.failures(e)
+	x := &explainer{root, value, mostFailures}
+	failures := x.failures(e)
+	if x.left <= 0 {
+		failures = append(failures, failure{text: "is wrong in more places than the first 25,000, which are named here"})
+	}
+	return failures
 }
 
 // refused is one node of the tree: which keyword of which schema refused which value.
@@ -32,11 +40,16 @@ type refused struct {
 
 // failures are those of one node of the tree and of the nodes behind it.
 func (x *explainer) failures(e *jsonschema.ValidationError) []failure {
+	if x.left <= 0 {
+		return nil
+	}
 	r := x.refused(e)
 	switch {
 	case len(e.Causes) == 0 || r.keyword == "minContains":
+		x.left--
 		return x.leaf(r)
 	case r.keyword == "anyOf" || r.keyword == "oneOf":
+		x.left--
 		return x.noBranch(r, e.Causes)
 	}
 	var all []failure

@@ -65,6 +65,38 @@ func TestManyFailures(t *testing.T) {
 	}
 }
 
+// TestTooManyFailures names as many as can be of use, and says that there are more.
+func TestTooManyFailures(t *testing.T) {
+	s, err := spec.SchemaFromJSON(json.RawMessage(`{"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Accept(json.RawMessage(`{"a": [` + strings.Repeat("1,", 400_000) + `1]}`))
+	first, rest, _ := strings.Cut(err.Error(), "\n")
+	if lines := strings.Count(rest, "\n") + 1; lines != 25_000 || first != "The input is wrong in more places than the first 25,000, which are named here" {
+		t.Errorf("%d lines below %.200s", lines, first)
+	}
+}
+
+// TestTheLargestInputs are refused early where even a few schemas would look at them for seconds.
+func TestTheLargestInputs(t *testing.T) {
+	list := json.RawMessage(`{"a": [` + strings.Repeat("1,", 500_000) + `1]}`)
+	for items, want := range map[string]string{
+		`{"type": "integer"}`: "",
+		`{"anyOf": [{"type": "string"}, {"type": "integer"}]}`:                                      "",
+		`{"anyOf": [` + many(29, `{"type": "string", "maxLength": %d}`) + `, {"type": "integer"}]}`: "too large or nested too deep for its schema",
+	} {
+		s, err := spec.SchemaFromJSON(json.RawMessage(`{"type": "object", "properties": {"a": {"type": "array", "items": ` + items + `}}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Accept(list)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%.60s: have %.100v, want %q", items, err, want)
+		}
+	}
+}
+
 // TestTooManySteps refuses to hold a long list against very many schemas, and takes it where they are few.
 func TestTooManySteps(t *testing.T) {
 	list := json.RawMessage(`{"a": [` + many(20_000, "%d") + `]}`)

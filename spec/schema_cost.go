@@ -7,23 +7,22 @@ type meter struct {
 	top        *part
 	weight     int  // of all parts
 	multiplies bool // see multiplies; else the steps are at most the weight times the values
+	light      bool // only the largest inputs could be too much
 	left       *int // what all values together may take; nil: each as much as maxSteps says
 }
 
 // maxSteps is how many schemas may look at values in one validation: some tenths of a second. Each value adds to it, so
-// that a long list alone is never too much.
+// that a long list alone is never too much; but no more than a second or two all in all.
 const (
 	maxSteps       = 500_000
+	mostSteps      = 2_000_000
 	maxStepsAValue = 32
 	maxLoadSteps   = 250_000 // for all defaults of a schema together
 )
 
-// meter is the part's meter; nil where no value could take too many steps.
+// meter is the part's meter.
 func (c *schemaCompiler) meter(p *part) *meter {
-	if !c.metered && c.weight <= maxStepsAValue {
-		return nil
-	}
-	return &meter{top: p, weight: c.weight, multiplies: c.metered}
+	return &meter{top: p, weight: c.weight, multiplies: c.metered, light: !c.metered && c.weight <= maxStepsAValue}
 }
 
 // weight is how many steps one look of the part takes: a value is held against each that enum lists.
@@ -82,17 +81,17 @@ func (p *part) next() []*part {
 
 // exceeded tells whether validating the value would take too many steps.
 func (m *meter) exceeded(v any) bool {
-	if m == nil {
+	switch {
+	case m == nil || m.light && m.left != nil:
 		return false
-	}
-	if m.left != nil {
+	case m.left != nil:
 		return !spend(m.top, v, m.left)
 	}
 	values := sizeOf(v)
 	if !m.multiplies && values*m.weight <= maxSteps {
 		return false
 	}
-	left := maxSteps + maxStepsAValue*values
+	left := min(maxSteps+maxStepsAValue*values, mostSteps)
 	return !spend(m.top, v, &left)
 }
 
