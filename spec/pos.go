@@ -17,12 +17,12 @@ type Pos struct {
 // IsValid tells whether p is a place at all.
 func (p Pos) IsValid() bool { return p.Line > 0 }
 
-// String gives file:line:column, the form that terminals and editors make a link of.
+// String gives file:line:column, the form that terminals and editors make a link of, on one line.
 func (p Pos) String() string {
 	if !p.IsValid() {
-		return p.File
+		return Visible(p.File)
 	}
-	return p.File + ":" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Column)
+	return Visible(p.File) + ":" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Column)
 }
 
 // Text is a text that remembers where it stood.

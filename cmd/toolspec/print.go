@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/toolspec/toolspec/spec"
 )
@@ -69,7 +70,7 @@ func printDiagnostics(w io.Writer, ds spec.Diagnostics) {
 func printDiagnosticsBut(w io.Writer, ds spec.Diagnostics, hidden func(spec.Pos) bool) {
 	snippets := isTerminal(w)
 	for _, d := range ds {
-		fmt.Fprintf(w, "%s: %s: %s\n", d.Pos, d.Severity, d.Message)
+		fmt.Fprintf(w, "%s: %s: %s\n", d.Pos, d.Severity, strings.ReplaceAll(d.Message, "\n", "\n    "))
 		if !snippets || hidden(d.Pos) {
 			continue
 		}

@@ -63,9 +63,9 @@ func (t *testRun) print(w io.Writer) error {
 		}
 		switch {
 		case len(v.Faults) > 0:
-			fmt.Fprintf(&b, "--- FAIL: %s/%s%s\n    %s\n", v.Tool, v.Test, took, strings.ReplaceAll(strings.TrimSuffix(v.FaultText(), "\n"), "\n", "\n    "))
+			fmt.Fprintf(&b, "--- FAIL: %s/%s%s\n    %s\n", v.Tool, spec.Visible(v.Test), took, strings.ReplaceAll(strings.TrimSuffix(v.FaultText(), "\n"), "\n", "\n    "))
 		case t.verbose:
-			fmt.Fprintf(&b, "--- PASS: %s/%s%s\n", v.Tool, v.Test, took)
+			fmt.Fprintf(&b, "--- PASS: %s/%s%s\n", v.Tool, spec.Visible(v.Test), took)
 		}
 	}
 	if t.verbose && len(t.untested) > 0 && t.picked == nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/toolspec/toolspec/registry"
+	"github.com/toolspec/toolspec/spec"
 )
 
 func watchCommand(std stdio, where *place) *cobra.Command {
@@ -86,7 +87,7 @@ func (p *changes) print(c registry.Change) error {
 	}
 	for _, file := range c.Files {
 		if p.faulty[file] && !now[file] {
-			fmt.Fprintf(&b, "= %s: nothing is wrong any more\n", file)
+			fmt.Fprintf(&b, "= %s: nothing is wrong any more\n", spec.Visible(file))
 		}
 		p.faulty[file] = now[file]
 	}
