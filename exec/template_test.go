@@ -188,6 +188,9 @@ func FuzzExpr(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
+	for _, bomb := range exprBombs {
+		f.Add(bomb)
+	}
 	site := testSite(f, spec.Section{})
 	v := exprVars(f)
 	f.Fuzz(func(t *testing.T, source string) {
