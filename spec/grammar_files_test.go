@@ -35,6 +35,8 @@ var unseen = []struct{ rule, message, why string }{
 	{"step", "already", "that ids differ is no matter of form"},
 	{"step", "takes no other", "which kind stands beside it is not looked at"},
 	{"http", "is not a file's to set", "a header's name is told apart whatever its case"},
+	{"code", "must not name the program", "what an argument does to the program before it is not looked at"},
+	{"http", "spliced into JSON text", "a header's name is told apart whatever its case"},
 	{"http", "of a text body it is literal", "a header's name is told apart whatever its case"},
 	{"http", "spliced into JSON text", "which Content-Type stands beside a text body is not looked at"},
 	{"type", "300-299", "which end is higher is no matter of form"},
