@@ -65,20 +65,20 @@ func newPlaces(most Bounds) *places {
 func half(all int) int { return (all + 1) / 2 }
 
 // enter waits until a call may begin, no longer than ctx lasts. Whoever has entered leaves.
-func (p *places) enter(ctx context.Context, s claim) (leave func(), err error) {
+func (p *places) enter(ctx context.Context, s claim) (*waiter, error) {
 	p.mu.Lock()
 	now := time.Now()
 	w := &waiter{claim: s, tally: p.tally(s.tool, now)}
 	if len(p.waiting) == 0 && p.fits(w, now) {
 		p.take(w, now)
 		p.mu.Unlock()
-		return func() { p.leave(w) }, nil
+		return w, nil
 	}
 	w.admitted = make(chan struct{})
 	p.waiting = append(p.waiting, w)
 	p.count(w, 1)
 	p.admit(now)
-	err = p.refusal(ctx, w, now)
+	err := p.refusal(ctx, w, now)
 	p.mu.Unlock()
 	if err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func (p *places) enter(ctx context.Context, s claim) (leave func(), err error) {
 			return nil, p.waitedInVain(ctx, s)
 		}
 	}
-	return func() { p.leave(w) }, nil
+	return w, nil
 }
 
 // tally is the tool's, made where nothing is known of it.
@@ -184,21 +184,20 @@ func (p *places) admit(now time.Time) {
 	}
 }
 
-// leave ends a call that has entered.
+// leave ends a call that has entered; nil has not.
 func (p *places) leave(w *waiter) {
+	if w == nil {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := time.Now()
 	w.tally.running--
 	if !w.step {
 		p.taken--
 		w.tally.held--
 	}
 	if len(p.waiting) > 0 {
-		p.admit(now)
-	}
-	if p.tools[w.tool] == w.tally {
-		p.forget(w.tool, now)
+		p.admit(time.Now())
 	}
 }
 
@@ -216,9 +215,6 @@ func (p *places) remove(w *waiter) bool {
 	}
 	p.waiting = slices.Delete(p.waiting, i, i+1)
 	p.count(w, -1)
-	if p.tools[w.tool] == w.tally {
-		p.forget(w.tool, time.Now())
-	}
 	return true
 }
 
@@ -234,15 +230,15 @@ func notBegun(format string, args ...any) error {
 type placeKey struct{}
 
 // admitted waits for what the call needs to begin. Calls that do nothing need nothing.
-func (t *Tool) admitted(ctx context.Context, call *Call) (within context.Context, leave func(), err error) {
+func (t *Tool) admitted(ctx context.Context, call *Call) (within context.Context, w *waiter, err error) {
 	if call.Stub != nil || call.dry != nil {
-		return ctx, func() {}, nil
+		return ctx, nil, nil
 	}
 	s := t.claim
 	s.step = ctx.Value(placeKey{}) == t.env.places
-	leave, err = t.env.places.enter(ctx, s)
+	w, err = t.env.places.enter(ctx, s)
 	if err == nil && !s.step {
 		ctx = context.WithValue(ctx, placeKey{}, t.env.places)
 	}
-	return ctx, leave, err
+	return ctx, w, err
 }

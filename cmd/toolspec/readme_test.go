@@ -72,6 +72,8 @@ func session(t *testing.T, dir, text string) {
 		command, shown, _ := strings.Cut(block, "\n")
 		if going, ok := strings.CutSuffix(command, " &"); ok {
 			fmt.Fprintf(&script, inBackground, going)
+		} else if strings.HasPrefix(command, "kill ") { // the next line comes when it is gone, as it does where a person types
+			fmt.Fprintf(&script, "%s\nwait\necho '@@@'\n", command)
 		} else {
 			fmt.Fprintf(&script, "%s\necho '@@@'\n", command)
 		}
