@@ -128,10 +128,15 @@ func (c *confined) Started() error {
 	return &exec.SandboxError{Message: fmt.Sprintf("the program could not be confined: %s", f.What)}
 }
 
+// Close leaves the program alone; one that has namespaces of its own ends.
+func (c *confined) Close() error {
+	_ = c.theirs.Close() // it may be already
+	return c.ours.Close()
+}
+
 // Ended is how the program ended, where its stage could say.
 func (c *confined) Ended() (exitCode, signal int, told bool) {
-	defer c.ours.Close()
-	defer c.theirs.Close()
+	defer c.Close()
 	var message [5]byte
 	if !c.stays {
 		return 0, 0, false

@@ -43,34 +43,12 @@ func devices() []string {
 // restrictFiles has the thread touch nothing but what is granted, and signal nobody outside, as far as the system's Landlock
 // knows how to; whether it knows enough for what is promised was seen to before.
 func (o *Order) restrictFiles() error {
-	var rules []landlock.Rule
-	var open []int
-	defer func() {
-		for _, fd := range open {
-			_ = unix.Close(fd)
-		}
-	}()
-	grant := func(rights landlock.AccessFSSet, find func(string) (int, error), paths []string) error {
-		for _, path := range paths {
-			fd, err := find(path)
-			if err != nil {
-				continue // what is not there, or out of reach, needs no right
-			}
-			open = append(open, fd)
-			var info unix.Stat_t
-			if err := unix.Fstat(fd, &info); err != nil {
-				return err
-			}
-			own := rights
-			if info.Mode&unix.S_IFMT != unix.S_IFDIR {
-				own &= ofFiles
-			}
-			rules = append(rules, landlock.PathAccess(own, "/proc/self/fd/"+strconv.Itoa(fd)))
-		}
-		return nil
-	}
-	err := errors.Join(grant(forReading, openPath, system()), grant(forReading, openReal, o.Read), grant(forWriting&ofFiles, openPath, devices()),
-		grant(forWriting, openReal, o.Write), grant(forWriting, openPath, o.own()))
+	r := &rules{}
+	defer r.close()
+	r.follow(forReading, system())
+	r.follow(forWriting, devices())
+	r.follow(forWriting, o.own())
+	err := errors.Join(r.pin(forReading, o.Read), r.pin(forWriting, o.Write))
 	if err != nil {
 		return err
 	}
@@ -78,7 +56,7 @@ func (o *Order) restrictFiles() error {
 	if o.Network {
 		config.HandledAccessNet = 0
 	}
-	ruleset, flags, err := config.NewRulesetFD(rules...)
+	ruleset, flags, err := config.NewRulesetFD(r.list...)
 	if err != nil {
 		return err
 	}
@@ -104,8 +82,51 @@ func Landlock() int {
 
 const signalsMended = 1 << 1
 
-func openPath(path string) (int, error) {
-	return unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+// rules are those of a thread that is being restricted, and the descriptors that some of them need until then.
+type rules struct {
+	list []landlock.Rule
+	open []int
+}
+
+func (r *rules) close() {
+	for _, fd := range r.open {
+		_ = unix.Close(fd)
+	}
+}
+
+// follow gives rights to what is there, wherever links lead: who may make links there is trusted.
+func (r *rules) follow(rights landlock.AccessFSSet, paths []string) {
+	for _, path := range paths {
+		var info unix.Stat_t
+		if unix.Stat(path, &info) == nil { // what is not there, or out of reach, needs no right
+			r.list = append(r.list, landlock.PathAccess(meaningful(rights, &info), path).IgnoreIfMissing())
+		}
+	}
+}
+
+// pin gives rights to what is there without any link, and to nothing that takes its place before the rules are in force.
+func (r *rules) pin(rights landlock.AccessFSSet, paths []string) error {
+	for _, path := range paths {
+		fd, err := openReal(path)
+		if err != nil {
+			continue
+		}
+		r.open = append(r.open, fd)
+		var info unix.Stat_t
+		if err := unix.Fstat(fd, &info); err != nil {
+			return err
+		}
+		r.list = append(r.list, landlock.PathAccess(meaningful(rights, &info), "/proc/self/fd/"+strconv.Itoa(fd)))
+	}
+	return nil
+}
+
+// meaningful leaves out rights that mean nothing for a file.
+func meaningful(rights landlock.AccessFSSet, info *unix.Stat_t) landlock.AccessFSSet {
+	if info.Mode&unix.S_IFMT != unix.S_IFDIR {
+		rights &= ofFiles
+	}
+	return rights
 }
 
 // openReal opens a path that leads over no link: one that has come to lie on it since it was granted leads elsewhere.

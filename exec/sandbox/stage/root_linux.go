@@ -4,6 +4,7 @@ package stage
 
 import (
 	"cmp"
+	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -59,8 +60,8 @@ func (o *Order) furnish() error {
 		}
 	}
 	for _, g := range o.grants() {
-		switch err := g.bind(); err {
-		case nil, unix.ENOENT, unix.ELOOP, unix.EACCES: // it is not there, or not any more, or out of reach for the server, too
+		switch err := g.bind(); {
+		case err == nil, errors.Is(err, unix.ENOENT), errors.Is(err, unix.ELOOP), errors.Is(err, unix.EACCES): // it is not there, or not any more, or out of reach for the server, too
 		default:
 			return &failedStep{g.path, err}
 		}
@@ -136,6 +137,13 @@ func (g grant) bind() error {
 		return err
 	}
 	defer unix.Close(there)
+	var info unix.Stat_t
+	if err := unix.Fstat(there, &info); err != nil {
+		return err
+	}
+	if g.isCopied(&info) {
+		return g.copy(make([]byte, info.Size))
+	}
 	tree, err := unix.OpenTree(there, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE|unix.AT_EMPTY_PATH)
 	if err != nil {
 		return err
@@ -154,14 +162,41 @@ func (g grant) bind() error {
 	if err := unix.MountSetattr(tree, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &attributes); err != nil {
 		return err
 	}
-	var info unix.Stat_t
-	if err := unix.Fstat(there, &info); err != nil {
-		return err
-	}
 	if err := prepare(g.path, info.Mode&unix.S_IFMT == unix.S_IFDIR); err != nil {
 		return err
 	}
 	return unix.MoveMount(tree, "", unix.AT_FDCWD, g.path, unix.MOVE_MOUNT_F_EMPTY_PATH)
+}
+
+// mostCopied is the largest file of which a copy is made.
+const mostCopied = 256 << 10
+
+// isCopied tells whether a copy does as well as the file: of what is small and looked up by everybody. It costs less than
+// a mount.
+func (g grant) isCopied(info *unix.Stat_t) bool {
+	return within(g.path, "/etc") && !g.write && info.Mode&unix.S_IFMT == unix.S_IFREG && info.Size <= mostCopied
+}
+
+// copy shows a copy of the file in the new root, which nobody can change once that is closed.
+func (g grant) copy(text []byte) error {
+	from, err := unix.Open(before+g.path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(from)
+	n, err := unix.Read(from, text)
+	if err != nil {
+		return err
+	}
+	if err := makeDirs(path.Dir(g.path)); err != nil {
+		return err
+	}
+	to, err := unix.Open(g.path, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_CLOEXEC, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = unix.Write(to, text[:n])
+	return errors.Join(err, unix.Close(to))
 }
 
 // prepare makes something to mount on, unless it is there.

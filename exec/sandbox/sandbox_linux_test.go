@@ -1,0 +1,169 @@
+//go:build amd64 || arm64
+
+package sandbox_test
+
+import (
+	"bufio"
+	"errors"
+	"os"
+	osexec "os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/toolspec/toolspec/exec"
+	"github.com/toolspec/toolspec/exec/sandbox"
+)
+
+// levels runs a test at every level that is to be had.
+func levels(t *testing.T, test func(t *testing.T, s *sandbox.Sandbox, level exec.Level)) {
+	t.Helper()
+	s := sandbox.New()
+	for _, level := range exec.Levels()[1:] {
+		t.Run(string(level), func(t *testing.T) {
+			if err := s.Has(level); err != nil {
+				t.Skip("NOT TO BE HAD HERE: ", err)
+			}
+			test(t, s, level)
+		})
+	}
+}
+
+// confined runs a program to its end.
+func confined(t *testing.T, s *sandbox.Sandbox, within exec.Confinement, argv ...string) (out string, exitCode, signal int) {
+	t.Helper()
+	cmd := osexec.Command(argv[0], argv[1:]...)
+	var text strings.Builder
+	cmd.Dir, cmd.Stdout, cmd.Stderr = "/", &text, &text
+	c, err := s.Confine(cmd, within)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Started(); err != nil {
+		t.Fatal(err)
+	}
+	var exit *osexec.ExitError
+	if err := cmd.Wait(); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	exitCode, signal, told := c.Ended()
+	if told != (within.Level != exec.LevelLandlock) {
+		t.Errorf("told: %v", told)
+	}
+	if status := cmd.ProcessState.Sys().(syscall.WaitStatus); !told {
+		exitCode, signal = max(status.ExitStatus(), 0), 0
+		if status.Signaled() {
+			signal = int(status.Signal())
+		}
+	}
+	return text.String(), exitCode, signal
+}
+
+func TestEndsAreTheProgramsOwn(t *testing.T) {
+	levels(t, func(t *testing.T, s *sandbox.Sandbox, level exec.Level) {
+		for script, want := range map[string][2]int{
+			"exit 0": {0, 0}, "exit 125": {125, 0}, "exit 255": {255, 0}, "kill -TERM $$": {0, 15}, "kill -KILL $$": {0, 9},
+			"(exit 3) & wait; exit 4": {4, 0},
+		} {
+			_, code, signal := confined(t, s, exec.Confinement{Level: level}, "/bin/sh", "-c", script)
+			if code != want[0] || signal != want[1] {
+				t.Errorf("%s: exit code %d, signal %d", script, code, signal)
+			}
+		}
+	})
+}
+
+func TestWhatIsGrantedIsThere(t *testing.T) {
+	levels(t, func(t *testing.T, s *sandbox.Sandbox, level exec.Level) {
+		dir, err := filepath.EvalSymlinks(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := func(path string) string { return filepath.Join(dir, path) }
+		for path, text := range map[string]string{"given/a": "a", "given/deep/b": "b", "own/c": "c", "given/own/d": "d", "kept": "kept"} {
+			if err := errors.Join(os.MkdirAll(filepath.Dir(at(path)), 0o755), os.WriteFile(at(path), []byte(text), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(os.Symlink(at("given"), at("link")), os.Symlink(at("kept"), at("swapped"))); err != nil {
+			t.Fatal(err)
+		}
+		within := exec.Confinement{Level: level, Read: []string{at("given"), at("swapped"), at("absent")}, Write: []string{at("own"), at("given/own")}, Links: []string{at("link")}}
+		for script, want := range map[string]string{
+			"cat given/a given/deep/b link/a": "aba", "echo x > own/new && cat own/new": "x", "echo y > given/own/new && cat link/own/new": "y",
+			"(echo z > given/z) 2>/dev/null || echo no": "no", "cat kept 2>/dev/null || echo no": "no",
+			"cat swapped 2>/dev/null || echo no":   "no", // a link has taken the place of what was granted
+			"mv own/c given/own/c && ls given/own": "c", "echo ok >/dev/null && echo ok": "ok", "cat /etc/shadow 2>/dev/null || echo no": "no",
+		} {
+			out, code, _ := confined(t, s, within, "/bin/sh", "-c", "cd "+dir+" && "+script)
+			if code != 0 || !strings.HasPrefix(strings.ReplaceAll(out, "\n", ""), want) {
+				t.Errorf("%s: exit code %d: %s", script, code, out)
+			}
+		}
+	})
+}
+
+func TestWhatCannotBeStarted(t *testing.T) {
+	levels(t, func(t *testing.T, s *sandbox.Sandbox, level exec.Level) {
+		script := filepath.Join(t.TempDir(), "script")
+		if err := os.WriteFile(script, []byte("#!/bin/sh\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for path, want := range map[string]error{"/bin/no-such-program": os.ErrNotExist, script: os.ErrPermission} {
+			cmd := osexec.Command(path)
+			c, err := s.Confine(cmd, exec.Confinement{Level: level})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			err = c.Started()
+			_ = cmd.Wait()
+			c.Ended()
+			if level == exec.LevelFull && path == script {
+				want = os.ErrNotExist
+			}
+			if !errors.Is(err, want) {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+	})
+}
+
+// What is in namespaces of its own ends when the server's end of the socket closes, as it does when the server is killed.
+func TestItEndsWithTheServer(t *testing.T) {
+	levels(t, func(t *testing.T, s *sandbox.Sandbox, level exec.Level) {
+		if level == exec.LevelLandlock {
+			t.Skip("it does not promise that")
+		}
+		cmd := osexec.Command("/bin/sh", "-c", "setsid sleep 1000 & echo started; wait")
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := s.Confine(cmd, exec.Confinement{Level: level})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Started(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewReader(out)
+		if line, err := lines.ReadString('\n'); line != "started\n" {
+			t.Fatal(line, err)
+		}
+		c.(interface{ Close() error }).Close()
+		if more, err := lines.ReadString('\n'); more != "" || err == nil { // whoever held the pipe has let go
+			t.Errorf("%q %v", more, err)
+		}
+		_ = cmd.Wait()
+	})
+}
