@@ -42,9 +42,10 @@ clients: ## what the end-to-end tests drive: agent libraries of other people
 fuzz: ## every fuzz target, FUZZ each (make fuzz FUZZ=10m)
 	@./testdata/fuzz.sh $(FUZZ)
 
-soak: ## a vandal, kill -9: 24,000 operations on a directory, 100 kills
+soak: ## a vandal, kill -9, tools at their worst: 24,000 operations on a directory, 100 kills, 10,000 calls each way
 	$(GO) test -race ./loader -run TestModel -v -operations 4000 -parallel 6 -timeout 60m
 	$(GO) test ./cmd/toolspec -run TestKilled -v -kills 100 -timeout 30m
+	$(GO) test ./cmd/toolspec -run TestSoak -v -calls 10000 -timeout 60m
 
 bench: ## ratios to a floor, all in one run; of what is promised, whether it is met
 	$(GO) run ./testdata/bench

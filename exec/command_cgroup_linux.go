@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -38,6 +39,7 @@ type cgroups struct {
 type cgroup struct {
 	path        string
 	dir, events *os.File
+	killed      atomic.Bool // it can never be used again: Linux has since killed whatever is started in it
 }
 
 // openCgroups finds where cgroups may be made, takes away what programs that were killed have left there, and makes sure that a process
@@ -149,10 +151,14 @@ func (c *cgroups) try() error {
 	}
 	nothing := osexec.Command(filepath.Join(group.path, "nothing")) // #nosec G204 -- there is no such file, and can be none
 	nothing.SysProcAttr = &syscall.SysProcAttr{UseCgroupFD: true, CgroupFD: int(group.dir.Fd())}
-	if err := nothing.Start(); !errors.Is(err, fs.ErrNotExist) {
+	switch err := nothing.Start(); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil:
+		return fmt.Errorf("a process that is started in one is ended at once: %w", nothing.Wait())
+	default:
 		return fmt.Errorf("no process can be started in one: %w", err)
 	}
-	return nil
 }
 
 // take is an empty cgroup.
@@ -190,7 +196,7 @@ func (c *cgroups) put(group *cgroup) {
 		return
 	}
 	c.mu.Lock()
-	keep := len(c.idle) < idleCgroups
+	keep := len(c.idle) < idleCgroups && !group.killed.Load()
 	if keep {
 		c.idle = append(c.idle, group)
 	}
@@ -225,7 +231,10 @@ func (c *cgroups) close() {
 }
 
 // kill ends all processes in a cgroup and below it, at once.
-func (g *cgroup) kill() { _ = killCgroup(g.path) }
+func (g *cgroup) kill() error {
+	g.killed.Store(true)
+	return killCgroup(g.path)
+}
 
 // empty ends what is in a cgroup, and waits until it is gone.
 func (g *cgroup) empty() error {
@@ -243,7 +252,7 @@ func (g *cgroup) empty() error {
 		case time.Since(start) > clearPatience:
 			return errors.New("processes in it cannot be ended")
 		}
-		if err := killCgroup(g.path); err != nil {
+		if err := g.kill(); err != nil {
 			return err
 		}
 		time.Sleep(pause)

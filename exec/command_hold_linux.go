@@ -94,12 +94,10 @@ func (h *linuxHold) kill(first *os.Process) error {
 	if h.cgroup == nil {
 		return killGroup(first)
 	}
-	h.cgroup.kill()
-	err := killGroup(first)
-	if errors.Is(err, os.ErrProcessDone) { // which the cgroup did, just now
-		err = nil
+	if err := h.cgroup.kill(); err != nil {
+		return killGroup(first)
 	}
-	return err
+	return nil
 }
 
 func (h *linuxHold) end(first *os.Process) {

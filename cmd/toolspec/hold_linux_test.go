@@ -193,7 +193,11 @@ func TestTheEndOfOneCallLeavesAnotherAlone(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			text, err := io.ReadAll(res.Body)
 			res.Body.Close()
+			if err != nil || !strings.Contains(string(text), `"status":"success"`) {
+				t.Errorf("%s, %v", text, err)
+			}
 			if have := sleepers(t, sleep); len(have) < 2 { // not the one without a mark
 				t.Fatalf("only these are left: %q", have)
 			}

@@ -222,4 +222,6 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
+var ready = flag.String("program", "", "the program to test, built already, without a tap; empty: it is built")
+
 var update = flag.Bool("update", false, "write expected outputs anew")

@@ -173,6 +173,9 @@ func tapOverlay(dir string) (string, error) {
 // program is the built program. What its processes say is searched for their secrets when the test ends.
 func program(t testing.TB) string {
 	t.Helper()
+	if *ready != "" {
+		return *ready
+	}
 	path, err := built()
 	if err != nil {
 		t.Fatalf("go build: %v\n%s", err, path)
