@@ -137,6 +137,7 @@ func (c *confined) Close() error {
 // Ended is how the program ended, where its stage could say.
 func (c *confined) Ended() (exitCode, signal int, told bool) {
 	defer c.Close()
+	_ = c.theirs.Close() // of a command that was never started it is open, and nobody would answer
 	var message [5]byte
 	if !c.stays {
 		return 0, 0, false
