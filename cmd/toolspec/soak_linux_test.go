@@ -63,7 +63,7 @@ func soak(t *testing.T, way string, args ...string) {
 		s.stop(t)
 		t.Skipf("NOT AVAILABLE HERE: %s", text)
 	}
-	var before, after soakState
+	var before, after soakState // eight floods at once may come at the end, and have it use what it may
 	for round := range 5 { // memory is compared once it has been used
 		s.calls(t, names, *soakCalls/5)
 		waitFor(t, "the last processes", func() bool { return sleepers(t, nap) == nil && s.children(t) == "" })
@@ -77,7 +77,7 @@ func soak(t *testing.T, way string, args ...string) {
 		after = s.state(t)
 		return after.descriptors <= before.descriptors && after.goroutines <= before.goroutines+2
 	})
-	if most := before.memory + before.memory/4 + 16<<10; after.memory > most {
+	if most := before.memory + before.memory/4 + 48<<10; after.memory > most {
 		t.Errorf("memory grew from %d KiB to %d KiB", before.memory, after.memory)
 	}
 	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
