@@ -64,7 +64,7 @@ func soak(t *testing.T, way string, args ...string) {
 		t.Skipf("NOT AVAILABLE HERE: %s", text)
 	}
 	var before, after soakState // eight floods at once may come at the end, and have it use what it may
-	for round := range 5 { // memory is compared once it has been used
+	for round := range 5 {      // memory is compared once it has been used
 		s.calls(t, names, *soakCalls/5)
 		waitFor(t, "the last processes", func() bool { return sleepers(t, nap) == nil && s.children(t) == "" })
 		after = s.state(t)
