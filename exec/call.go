@@ -16,6 +16,8 @@ type Call struct {
 	Generation uint64               // of that snapshot
 	Session    string               // id of the conversation, if there is one
 	User       string               // who asks, if known
+	Caller     Caller               // by what
+	Exact      bool                 // its scripts must be what they were when the tool was compiled: where only approved versions may run
 	Depth      int                  // of tools that call tools
 	Progress   func(message string) // nil when nobody asked for progress
 	Log        *slog.Logger         // nil: the Env's
@@ -26,6 +28,9 @@ type Call struct {
 	Answered   func(Answer)         // told of what came back of each; nil when nobody asked
 
 	tool     *Tool
+	parent   string   // id of the call whose step this is
+	begun    bool     // the executor was asked
+	refused  string   // why it was not, if more is known than the code; or why it was refused what it was about to do
 	callers  []string // names of the tools that led here, the outermost first
 	repaired []string
 	again    int      // requests that were made again, in the outermost call of those that led here

@@ -35,6 +35,7 @@ func (k Kinds) compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
 	ds = append(ds, faults...)
 	tests, faults := site.compileTests(executor)
 	ds = append(ds, faults...)
+	site.checkScripts()
 	ds.Sort()
 	if ds.HasErrors() || s.Draft() {
 		return nil, ds
@@ -48,6 +49,7 @@ func (k Kinds) compile(env *Env, s *spec.Spec) (*Tool, spec.Diagnostics) {
 	t.guarded = len(t.secrets) > 0 || len(t.Uses()) > 0 || env.hasProxyPassword()
 	t.claim = t.claimOf()
 	t.wrap(executor)
+	t.level = t.Touches().leastLevel()
 	if t.missing != "" {
 		ds = append(ds, spec.Diagnostic{Pos: s.Pos, Severity: spec.SeverityWarning, Rule: "unavailable", Message: "unavailable here: " + t.missing})
 		ds.Sort()

@@ -16,7 +16,8 @@ type Env struct {
 	Funcs      map[string]Executor // Go functions that files name with {func: NAME}
 	Transport  http.RoundTripper   // nil: one of our own that guards where requests go
 	Middleware []Middleware        // around every executor, the first outermost
-	Observe    func(Event)         // told of each call that ends, but not of those that tools make; nil: nobody is
+	Observe    func(Event) error   // told of each call that ends, those that tools make among them; an error withholds its result. nil: nobody is
+	Admit      func() error        // asked before each call whether it could be recorded; an error refuses it. nil: nobody is
 	WorkDir    string              // dir.work: where commands run; empty: the process's working directory
 	Log        *slog.Logger        // nil: discarded
 	Sandbox    Sandbox             // confines the programs of commands; nil: a command that is to be confined is unavailable
@@ -48,7 +49,7 @@ func (e *Env) complete() *Env {
 	e.once.Do(func() {
 		e.whole = &Env{
 			Policy: e.Policy.complete(), Funcs: e.Funcs, Transport: e.Transport, Middleware: e.Middleware,
-			Observe: e.Observe, Log: e.Log, Hold: e.Hold, Sandbox: e.Sandbox, Protected: e.Protected,
+			Observe: e.Observe, Admit: e.Admit, Log: e.Log, Hold: e.Hold, Sandbox: e.Sandbox, Protected: e.Protected,
 		}
 		e.whole.settle(e)
 	})

@@ -218,9 +218,11 @@ func (st *pipelineStep) reach(call *Call, id string, input json.RawMessage) (*To
 	}
 	tool, err := findTool(call.Tools, name)
 	if err != nil && !call.Stub.stubs(name) {
+		call.recordStep(id, name, err)
 		return nil, Call{}, err
 	}
 	return tool, Call{
+		parent: call.Use.ID, Caller: call.Caller, Exact: call.Exact,
 		Use: spec.ToolUse{ID: id, Name: name, Input: input}, Tools: call.Tools, Generation: call.Generation, Session: call.Session,
 		User: call.User, Depth: call.Depth + 1, Progress: call.Progress, Log: call.Log, State: call.State, callers: callers,
 		vault: call.vault, retries: call.retries, Stub: call.Stub.forTool(), Planned: call.Planned, Answered: call.Answered, step: call.step, cut: call.cut,

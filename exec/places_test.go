@@ -367,7 +367,7 @@ type crashingJSON struct{}
 func (crashingJSON) MarshalJSON() ([]byte, error) { panic("in the middle of shaping") }
 
 func TestAnObserverThatCrashesLeavesTheResult(t *testing.T) {
-	tool := compile(t, "executor: {expr: '1'}\n", nil, func(e *Env) { e.Observe = func(Event) { panic("counting") } })
+	tool := compile(t, "executor: {expr: '1'}\n", nil, func(e *Env) { e.Observe = func(Event) error { panic("counting") } })
 	if r := tool.Call(t.Context(), use(`{}`)); r.Status != spec.StatusSuccess || text(r) != "1" {
 		t.Errorf("have %s", text(r))
 	}

@@ -27,6 +27,7 @@ type Policy struct {
 	// commands are unavailable.
 	RequireSandbox bool
 	Lock           string // path of the lock, without which nothing is offered; empty: the policy names none
+	WorldWritable  bool   // tool files and scripts may be such as every user of the machine may write
 }
 
 // Bounds are how long a call may take, how large its result may be, how much is taken from a process or a body, and how many calls

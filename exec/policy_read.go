@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/toolspec/toolspec/spec"
@@ -33,8 +32,8 @@ func (k Kinds) LoadPolicy(path string) (Policy, spec.Diagnostics) {
 	if info, err = file.Stat(); err == nil && isOpenToAll(info) {
 		return refuse("every user of this machine may write this file, and so the policy; take that right away, as with chmod o-w")
 	}
-	if dir := openAbove(path); dir != "" {
-		return refuse("every user of this machine may put another file in its place; take that right away, as with chmod o-w %s", dir)
+	if why := DefaultPolicy().NewExposure().Place(path); why != "" {
+		return refuse("%s", why)
 	}
 	src, err := io.ReadAll(io.LimitReader(file, spec.MaxFileBytes+1))
 	if err != nil {
@@ -228,31 +227,4 @@ func (r *policyReader) readLock(at spec.Section, text spec.Text) {
 	if r.policy.Lock = text.Value; !filepath.IsAbs(text.Value) {
 		r.policy.Lock = filepath.Join(r.dir, text.Value)
 	}
-}
-
-// openAbove is a directory that leads to a file, or to what a link leads to, in which every user may put another in its place; empty if none
-// is.
-func openAbove(path string) string {
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		real = path
-	}
-	for _, path := range []string{path, real} {
-		for dir := directoryOf(path); ; dir = filepath.Dir(dir) {
-			if info, err := os.Stat(dir); err == nil && isOpenToAll(info) {
-				return dir
-			}
-			if dir == filepath.Dir(dir) {
-				break
-			}
-		}
-	}
-	return ""
-}
-
-// isOpenToAll tells whether every user of the machine may write a file, or put another in the place of one that a
-// directory holds. Windows keeps such rights where a mode does not show them.
-func isOpenToAll(info fs.FileInfo) bool {
-	sticky := info.IsDir() && info.Mode()&fs.ModeSticky != 0
-	return runtime.GOOS != "windows" && info.Mode().Perm()&0o002 != 0 && !sticky
 }

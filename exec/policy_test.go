@@ -167,7 +167,7 @@ func TestPolicyFileThatAnybodyMayWrite(t *testing.T) {
 	}{
 		{policy, 0o644, ""},
 		{policy, 0o666, "every user of this machine may write this file"},
-		{dir, 0o777, "every user of this machine may put another file in its place"},
+		{dir, 0o777, "every user of this machine may put another in its place"},
 		{dir, 0o777 | os.ModeSticky, ""},
 		{secrets, 0o777, "every user of this machine may write in "},
 		{secrets, 0o755, ""},
@@ -190,7 +190,7 @@ func TestPolicyFileThatAnybodyMayWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{filepath.Join(below, "p.yaml"), link} {
-		if _, ds := StandardKinds().LoadPolicy(path); !strings.Contains(ds.Error(), "put another file in its place; take that right away, as with chmod o-w "+dir) {
+		if _, ds := StandardKinds().LoadPolicy(path); !strings.Contains(ds.Error(), "put another in its place; take that right away, as with: chmod o-w "+dir) {
 			t.Errorf("%s: have %v", path, ds)
 		}
 	}

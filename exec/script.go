@@ -4,6 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
+	"slices"
+
+	"github.com/toolspec/toolspec/spec"
 )
 
 // Script is a file beside the tool file whose bytes count in the tool's digest.
@@ -30,6 +33,35 @@ func readScripts(paths []string) []Script {
 		scripts = append(scripts, Script{path, "sha256:" + hex.EncodeToString(sum[:])})
 	}
 	return scripts
+}
+
+// checkScripts has a tool wait whose scripts every user of the machine could change.
+func (s *Site) checkScripts() {
+	x := s.Env.Policy.NewExposure()
+	for _, path := range s.needs.scripts {
+		info, err := os.Stat(path)
+		if err != nil {
+			continue // what is not there is said elsewhere
+		}
+		if why := x.Of(path, info); why != "" {
+			s.Unavailable("it runs the script " + path + ", and " + why)
+		}
+	}
+}
+
+// checkExact refuses a call whose scripts are not what they were when the tool was compiled: the loader has not seen it yet.
+func (t *Tool) checkExact(call *Call) error {
+	if !call.Exact || call.isSilent() || len(t.scripts) == 0 {
+		return nil
+	}
+	paths := make([]string, len(t.scripts))
+	for i, s := range t.scripts {
+		paths[i] = s.Path
+	}
+	if slices.Equal(readScripts(paths), t.scripts) {
+		return nil
+	}
+	return &spec.Error{Code: spec.CodeUnavailable, Retryable: true, Message: "a script of the tool changed a moment ago, and is looked at again"}
 }
 
 // Digest is that of a tool: over its file, as the spec's digest has it, and the bytes of the scripts it names.

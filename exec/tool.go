@@ -19,6 +19,7 @@ type Tool struct {
 	executor Executor // as its kind made it
 	chain    Executor // everything a call goes through, wrapped once
 	result   *result
+	level    Level    // how far its programs are confined; empty if it starts none
 	secrets  []string // names of those that its file asks for
 	envNames []string // of the server's variables that its expressions may read
 	reads    []*Expr  // those of its executor
@@ -56,18 +57,23 @@ func (t *Tool) Call(ctx context.Context, call Call) (r spec.ToolResult) {
 // complete fills what every result has, whatever became of the call.
 func (t *Tool) complete(r *spec.ToolResult, call *Call, start time.Time) {
 	t.seal(r, call)
+	took, code := time.Since(start), spec.Code("")
+	if r.Metadata.Error != nil {
+		code = r.Metadata.Error.Code
+	}
+	if withheld := t.observe(call, code, took); withheld != nil {
+		*r = spec.Failure(call.Use.ID, withheld)
+	}
 	r.ID = call.Use.ID
 	if r.Content == nil {
 		r.Content = []spec.Content{}
 	}
 	r.Metadata.Generation = call.Generation
 	r.Metadata.Digest = t.Digest
-	took := time.Since(start)
 	r.Metadata.DurationMS = float64(took.Microseconds()) / 1000
 	r.Metadata.Repaired = call.repaired
 	r.Metadata.Retries = call.again
 	r.Metadata.Truncated = r.Metadata.Truncated || call.lossy
-	t.observe(call, r, took)
 }
 
 // seal takes out of a result what must not leave in it. A result on which that goes wrong is none.
@@ -85,7 +91,17 @@ func (t *Tool) seal(r *spec.ToolResult, call *Call) {
 const maxDepth = 16
 
 // value calls the tool for another tool, which wants its value and no content.
-func (t *Tool) value(ctx context.Context, call Call) (any, error) {
+func (t *Tool) value(ctx context.Context, call Call) (value any, err error) {
+	start := time.Now()
+	defer func() {
+		code := spec.Code("")
+		if err != nil {
+			code = spec.AsError(err).Code
+		}
+		if withheld := t.observe(&call, code, time.Since(start)); withheld != nil {
+			value, err = nil, withheld
+		}
+	}()
 	out, err := t.do(ctx, &call)
 	if err != nil {
 		return nil, err
@@ -107,6 +123,9 @@ func (t *Tool) do(ctx context.Context, call *Call) (*outcome, error) {
 		call.State, call.Self = call.Stub.State, call.Stub.Self
 	}
 	call.guardSecrets()
+	if err := t.admit(call); err != nil {
+		return nil, err
+	}
 	if t.missing != "" && call.Stub == nil {
 		return nil, spec.NewError(spec.CodeUnavailable, "the tool %s is unavailable: %s", t.Spec.Name, t.missing)
 	}
@@ -128,6 +147,7 @@ func (t *Tool) accepted(next Executor) Executor {
 		call.Args, call.repaired = in.Args, in.Repaired
 		ctx, place, err := t.admitted(ctx, call)
 		if err != nil {
+			call.refused = RefusedQueue
 			return nil, err
 		}
 		defer t.env.places.leave(place)
@@ -141,7 +161,14 @@ func (t *Tool) accepted(next Executor) Executor {
 		if ctx.Err() != nil { // nobody waits any more: nothing is begun
 			return nil, ctx.Err()
 		}
+		if err := t.checkExact(call); err != nil {
+			return nil, err
+		}
+		call.begun = true
 		value, err := next.Execute(ctx, call)
+		if err != nil && t.Spec.Kind != "pipeline" && spec.AsError(err).Code == spec.CodeDenied {
+			call.refused = RefusedPolicy
+		}
 		if ctx.Err() != nil {
 			return nil, errors.Join(ctx.Err(), err)
 		}

@@ -30,6 +30,22 @@ type Program struct {
 	Sandbox *Granted `json:"sandbox,omitempty"` // nil: it is not confined
 }
 
+// leastLevel is how far the programs of a tool are confined, by the one that is least; empty if it starts none.
+func (t Touch) leastLevel() Level {
+	least := len(Levels())
+	for _, p := range t.Programs {
+		level := LevelNone
+		if p.Sandbox != nil {
+			level = p.Sandbox.Level
+		}
+		least = min(least, max(0, slices.Index(Levels(), level)))
+	}
+	if least == len(Levels()) {
+		return ""
+	}
+	return Levels()[least]
+}
+
 // anyHost stands for a host that the call brings.
 const anyHost = "*"
 

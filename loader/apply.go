@@ -165,8 +165,10 @@ func (l *Loader) record(f finding, v version) registry.Entry {
 		rec.err, rec.broken, rec.proved = f.err.Error(), true, false
 		rec.faults = spec.Diagnostics{unreadable(l.shown(f.path), f.err)}
 		if errors.Is(f.err, errNowhere) { // as good as deleted
-			rec.spec, rec.tool, rec.beside, rec.good = nil, nil, nil, nil
 			l.pins.drop(f.path)
+		}
+		if withdraws(f.err) {
+			rec.spec, rec.tool, rec.beside, rec.good = nil, nil, nil, nil
 		}
 	case f.recheck && rec.broken && rec.trial == nil: // the last good version is looked at, what is wrong with the file stays
 	default:
@@ -207,6 +209,9 @@ func (l *Loader) entry(path string, rec *record) registry.Entry {
 	}
 	return e
 }
+
+// withdraws tells whether what is wrong with a file takes its last good version away, too.
+func withdraws(err error) bool { return errors.Is(err, errNowhere) || isExposure(err) }
 
 func isGone(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)

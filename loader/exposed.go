@@ -1,71 +1,73 @@
 package loader
 
 import (
+	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"runtime"
+	"strings"
+
+	"github.com/toolspec/toolspec/exec"
 )
 
-// exposure finds out whether every user of the machine may write a file, or put another in its place: then nobody knows
-// whose file it is. It remembers directories, and is made anew for each look. Windows keeps such rights where a mode does not
-// show them.
-type exposure struct {
-	dirs map[string]string // by real path: the one, of it and those above it, that is open; empty if none is
+// exposure is why a file is not used that every user of the machine could write, or replace. A tool that was made of it is not used
+// any more either, nor is a pinned version: who has been there, nobody knows.
+type exposure struct{ why string }
+
+func (e *exposure) Error() string { return e.why }
+
+// exposures are those found in one look at the directory. The zero one finds nothing.
+type exposures struct {
+	*exec.Exposure        // nil where nobody minds, or where there is no disk
+	root           string // of the tools
+	dir            string // of the tree, that was asked for last: files come directory by directory
+	fault          error  // of that
+	known          bool
 }
 
-func newExposure() *exposure {
-	if runtime.GOOS == "windows" {
+func (l *Loader) newExposures() exposures {
+	if l.opts.FS != nil {
+		return exposures{}
+	}
+	return exposures{Exposure: l.env.Policy.NewExposure(), root: l.dir}
+}
+
+// place says why the place of a file is one where every user may put another; nil if it is not.
+func (x *exposures) place(at string, link bool) error {
+	if x.Exposure == nil {
 		return nil
 	}
-	return &exposure{dirs: map[string]string{}}
+	dir := at[:max(0, strings.LastIndexByte(at, '/'))]
+	if !x.known || dir != x.dir {
+		x.known, x.dir = true, dir
+		x.fault = exposedBy(x.Inside(filepath.Join(x.root, filepath.FromSlash(dir))))
+	}
+	if x.fault == nil && link {
+		return exposedBy(x.Place(filepath.Join(x.root, filepath.FromSlash(at))))
+	}
+	return x.fault
 }
 
-// isOpen tells whether every user of the machine may write there.
-func isOpen(info fs.FileInfo) bool { return info.Mode().Perm()&0o002 != 0 }
-
-// of says why a file, or a directory, is exposed, of which info is known; empty if it is not.
-func (x *exposure) of(full string, info fs.FileInfo) string {
-	switch {
-	case x == nil:
-		return ""
-	case info != nil && isOpen(info):
-		return "every user of this machine may write it; take that right away, as with: chmod o-w " + full
-	}
-	return x.place(full)
+// exposedFile says why a file of this mode is one that every user may write; nil if it is not.
+func exposedFile(x *exec.Exposure, shown string, mode fs.FileMode) error {
+	return exposedBy(x.File(shown, mode))
 }
 
-// place says why another file could be put in the place of one.
-func (x *exposure) place(full string) string {
-	if x == nil {
-		return ""
+func exposedBy(why string) error {
+	if why == "" {
+		return nil
 	}
-	full, err := filepath.Abs(full)
-	if err != nil {
-		return "" // the working directory is gone
-	}
-	_, hops := resolve(full)
-	for _, hop := range hops {
-		if dir := x.dir(filepath.Dir(hop)); dir != "" {
-			return "every user of this machine may put another in its place; take that right away, as with: chmod o-w " + dir
-		}
-	}
-	return ""
+	return &exposure{why + "; or allow it with --allow-world-writable, where a mount shows all files so"}
 }
 
-// dir is which directory, of one named by its real path and of those above it, every user may write. Where the sticky bit
-// is set users can only take away what is theirs.
-func (x *exposure) dir(real string) string {
-	if open, known := x.dirs[real]; known {
-		return open
+// trusted is the content, unless something is wrong with who may write it.
+func (c content) trusted(fault error) content {
+	if fault != nil {
+		c.data, c.err = nil, fault
 	}
-	open := ""
-	if up := filepath.Dir(real); up != real {
-		open = x.dir(up)
-	}
-	if info, err := os.Lstat(real); open == "" && err == nil && isOpen(info) && info.Mode()&fs.ModeSticky == 0 {
-		open = real
-	}
-	x.dirs[real] = open
-	return open
+	return c
+}
+
+func isExposure(err error) bool {
+	var e *exposure
+	return errors.As(err, &e)
 }

@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -30,6 +31,7 @@ func (f finding) key() string {
 // findAll looks at the whole directory, except at paths that are known to be on the move.
 func (l *Loader) findAll(w *watch, moving map[string]*hint) []finding {
 	l.scans++
+	l.exposures = l.newExposures()
 	enter := func(string, bool) {}
 	if w != nil {
 		w.begin()
@@ -56,7 +58,7 @@ func (l *Loader) findAll(w *watch, moving map[string]*hint) []finding {
 		if moving[f.path] != nil {
 			continue
 		}
-		if found, differs := l.inspect(f.path, f.info, true); differs {
+		if found, differs := l.inspect(f.path, f.info, f.link, true); differs {
 			findings = append(findings, found)
 		}
 	}
@@ -124,6 +126,7 @@ func (l *Loader) see(path string) *record {
 // doubt when one of them is a directory.
 func (l *Loader) findPaths(w *watch, paths []string) (findings []finding, doubt bool) {
 	looked := make(map[string]bool, len(paths))
+	l.exposures = l.newExposures()
 	for len(paths) > 0 {
 		path := paths[0]
 		paths = paths[1:]
@@ -138,7 +141,7 @@ func (l *Loader) findPaths(w *watch, paths []string) (findings []finding, doubt 
 		if rec := l.records[path]; rec != nil {
 			before = rec.stamp
 		}
-		found, differs := l.inspect(path, nil, false)
+		found, differs := l.inspect(path, nil, l.isLink(path), false)
 		if found.dir {
 			return nil, true
 		}
@@ -167,12 +170,16 @@ func (l *Loader) namesOf(of stamp) []string {
 }
 
 // inspect compares one file with what is known of it. Info, if given, may spare reading it.
-func (l *Loader) inspect(path string, info fs.FileInfo, full bool) (finding, bool) {
+func (l *Loader) inspect(path string, info fs.FileInfo, link, full bool) (finding, bool) {
 	rec := l.see(path)
-	if rec != nil && info != nil && !l.always && rec.proved && rec.err == "" && rec.stamp == stampOf(info) {
+	exposed := l.exposures.place(path, link)
+	if rec != nil && info != nil && exposed == nil && !l.always && rec.proved && rec.err == "" && rec.stamp == stampOf(info) {
 		return finding{path: path, recheck: true}, full && l.needsLook(rec)
 	}
 	c := readStill(l.fsys, path, info)
+	if c.data != nil && !c.moving {
+		c = c.trusted(cmp.Or(exposed, exposedFile(l.exposures.Exposure, l.shown(path), c.stamp.mode)))
+	}
 	if c.gone && !c.dir && l.isLink(path) {
 		c.gone, c.err = false, errNowhere
 	}
@@ -211,7 +218,7 @@ func (l *Loader) needsLook(rec *record) bool {
 		return true
 	}
 	for _, b := range rec.beside {
-		if info, err := os.Stat(b.path); err != nil || !b.proved || stampOf(info) != b.stamp {
+		if info, err := os.Stat(b.path); err != nil || !b.proved || stampOf(info) != b.stamp || l.exposures.Place(b.path) != "" {
 			return true
 		}
 	}

@@ -2,7 +2,6 @@ package loader
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/toolspec/toolspec/exec"
@@ -90,7 +89,7 @@ type nextTools struct {
 func (l *Loader) next(findings []finding, versions []version) *nextTools {
 	n := &nextTools{Tools: l.registry.Snapshot(), fresh: map[string]*exec.Tool{}, gone: map[string]bool{}}
 	for i, f := range findings {
-		if rec := l.records[f.path]; rec != nil && rec.tool != nil && (f.gone || errors.Is(f.err, errNowhere)) {
+		if rec := l.records[f.path]; rec != nil && rec.tool != nil && (f.gone || withdraws(f.err)) {
 			n.gone[rec.tool.Spec.Name] = true
 		}
 		n.take(versions[i].tool)

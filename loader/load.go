@@ -42,6 +42,10 @@ func LoadFile(path string, kinds exec.Kinds, env *exec.Env) (*exec.Tool, spec.Di
 // loadFile reads the file of that name; its diagnostics call it as it is shown.
 func loadFile(fsys fs.FS, name, shown string, kinds exec.Kinds, env *exec.Env) (*exec.Tool, spec.Diagnostics) {
 	c := readStill(fsys, name, nil)
+	if _, onDisk := fsys.(disk); onDisk && c.data != nil {
+		x := cmp.Or(env, &exec.Env{}).Policy.NewExposure()
+		c = c.trusted(exposedBy(cmp.Or(x.File(shown, c.stamp.mode), x.Place(shown), x.Inside(filepath.Dir(shown)))))
+	}
 	switch {
 	case c.gone:
 		return nil, spec.Diagnostics{unreadable(shown, fs.ErrNotExist)}
@@ -71,5 +75,9 @@ func unreadable(name string, err error) spec.Diagnostic {
 	if errors.As(err, &at) {
 		err = at.Err // the path stands in front of the message anyway
 	}
-	return spec.Errorf(spec.Pos{File: name, Line: 1, Column: 1}, "read", "%s", err)
+	rule := "read"
+	if isExposure(err) {
+		rule = exec.RuleExposed
+	}
+	return spec.Errorf(spec.Pos{File: name, Line: 1, Column: 1}, rule, "%s", err)
 }

@@ -70,11 +70,12 @@ type Loader struct {
 	env      *exec.Env
 	opts     Options
 
-	mu      sync.Mutex // one look at a time
-	records map[string]*record
-	scans   uint64 // full ones
-	always  bool   // compare content, whatever stat says: nothing else tells of changes
-	pins    *pins  // nil: none are kept
+	mu        sync.Mutex // one look at a time
+	records   map[string]*record
+	scans     uint64    // full ones
+	always    bool      // compare content, whatever stat says: nothing else tells of changes
+	pins      *pins     // nil: none are kept
+	exposures exposures // of the look that is under way
 
 	statusMu sync.Mutex
 	status   Status
@@ -109,7 +110,7 @@ func New(reg *registry.Registry, dir string, kinds exec.Kinds, env *exec.Env, op
 		l.fsys = disk(dir)
 	}
 	l.status.Dir = dir
-	l.pins = openPins(l.opts.Pin, dir, l.opts.Log)
+	l.pins = openPins(l.opts.Pin, dir, l.env.Policy.NewExposure(), l.opts.Log)
 	return l
 }
 

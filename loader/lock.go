@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/toolspec/toolspec/exec"
 	"github.com/toolspec/toolspec/registry"
 )
 
@@ -51,7 +52,7 @@ func readLock(path string) (src []byte, still bool, err error) {
 	case before.Size() > maxLock:
 		return refuse(fmt.Sprintf("want at most %d bytes, have %d", maxLock, before.Size()))
 	}
-	if why := newExposure().of(path, before); why != "" {
+	if why := exec.DefaultPolicy().NewExposure().Of(path, before); why != "" {
 		return refuse(why)
 	}
 	if src, err = io.ReadAll(io.LimitReader(file, maxLock)); err != nil {

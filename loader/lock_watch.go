@@ -9,6 +9,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"github.com/toolspec/toolspec/exec"
 	"github.com/toolspec/toolspec/registry"
 )
 
@@ -40,7 +41,7 @@ func (w *LockWatch) look() {
 	if info, err := os.Stat(w.path); err == nil {
 		seen = stampOf(info)
 	}
-	if seen != (stamp{}) && seen == w.last && seen.proves(w.read) && newExposure().place(w.path) == "" {
+	if seen != (stamp{}) && seen == w.last && seen.proves(w.read) && exec.DefaultPolicy().NewExposure().Place(w.path) == "" {
 		return
 	}
 	lock, err := ReadLock(w.path)

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/toolspec/toolspec/exec"
 )
 
 // pin is the last good version of a file that was broken when it was written down.
@@ -33,7 +35,7 @@ type pins struct {
 }
 
 // openPins reads the pins of the tools in dir; without a place for them there are none, and none are made.
-func openPins(at, dir string, log *slog.Logger) *pins {
+func openPins(at, dir string, x *exec.Exposure, log *slog.Logger) *pins {
 	if at == "" {
 		return nil
 	}
@@ -48,7 +50,7 @@ func openPins(at, dir string, log *slog.Logger) *pins {
 	for _, e := range entries {
 		switch name := filepath.Join(at, e.Name()); {
 		case strings.HasSuffix(name, pinSuffix):
-			p.read(name)
+			p.read(name, x)
 		case strings.HasSuffix(name, pinSuffix+tempSuffix):
 			p.sweep(name)
 		}
@@ -63,8 +65,8 @@ const (
 )
 
 // read takes up a pin if it is one of ours, and still what we wrote. Whoever could write one would bring a tool.
-func (p *pins) read(name string) {
-	text, err := readOwn(name)
+func (p *pins) read(name string, x *exec.Exposure) {
+	text, err := readOwn(name, x)
 	var of pin
 	if err == nil {
 		err = json.Unmarshal(text, &of)
@@ -81,7 +83,7 @@ func (p *pins) read(name string) {
 }
 
 // readOwn reads a file that nobody but this user, or root, can have written.
-func readOwn(name string) ([]byte, error) {
+func readOwn(name string, x *exec.Exposure) ([]byte, error) {
 	file, err := os.OpenFile(name, openFlags, 0) // #nosec G304 -- in the operator's directory; whose it is, and what it holds, is checked
 	if err != nil {
 		return nil, err
@@ -91,7 +93,7 @@ func readOwn(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if why := newExposure().of(name, info); why != "" {
+	if why := x.Of(name, info); why != "" {
 		return nil, errors.New(why)
 	}
 	if !info.Mode().IsRegular() || !isOwn(info) {

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/toolspec/toolspec/exec"
 )
 
 // TestPinsOfOthersAreNotTaken: a pin is a tool, and its directory may be where others write, as /tmp is.
@@ -34,7 +36,7 @@ func TestPinsOfOthersAreNotTaken(t *testing.T) {
 			}
 			at := filepath.Join(t.TempDir(), "pins")
 			rejected := sha256.Sum256([]byte("broken"))
-			openPins(at, "tools", slog.New(slog.DiscardHandler)).keep("a.yaml", rejected, []byte("good"))
+			openPins(at, "tools", exec.DefaultPolicy().NewExposure(), slog.New(slog.DiscardHandler)).keep("a.yaml", rejected, []byte("good"))
 			kept, err := filepath.Glob(filepath.Join(at, "*.pin"))
 			if err != nil || len(kept) != 1 {
 				t.Fatal(kept, err)
@@ -43,7 +45,7 @@ func TestPinsOfOthersAreNotTaken(t *testing.T) {
 				t.Fatal(err)
 			}
 			var log bytes.Buffer
-			good := openPins(at, "tools", slog.New(slog.NewTextHandler(&log, nil))).good("a.yaml", rejected)
+			good := openPins(at, "tools", exec.DefaultPolicy().NewExposure(), slog.New(slog.NewTextHandler(&log, nil))).good("a.yaml", rejected)
 			if taken := good != nil; taken != (c.said == "" && name != "no file") || !strings.Contains(log.String(), c.said) {
 				t.Errorf("have %q, and the log %s", good, log.String())
 			}

@@ -289,7 +289,7 @@ func (r *run) finish(findings []finding) registry.Change {
 	now := time.Now()
 	findings = slices.DeleteFunc(findings, func(f finding) bool { return r.settle.batch[f.path] != nil })
 	for _, f := range findings {
-		if f.moving || f.err != nil && f.err != errNowhere {
+		if f.moving || f.err != nil && !withdraws(f.err) {
 			r.settle.again(f.path, now)
 		}
 	}

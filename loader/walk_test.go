@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"github.com/toolspec/toolspec/exec"
 	"os"
 	"path/filepath"
 	"slices"
@@ -69,7 +70,7 @@ func TestResolve(t *testing.T) {
 		{"gone/x/y", "", "gone"},
 		{"nowhere", "", "nowhere real/gone"},
 	} {
-		real, hops := resolve(at(c.path))
+		real, hops := exec.FollowLinks(at(c.path))
 		for i, hop := range hops {
 			hops[i], _ = filepath.Rel(base, hop)
 			hops[i] = filepath.ToSlash(hops[i])
@@ -81,7 +82,7 @@ func TestResolve(t *testing.T) {
 			t.Errorf("%s: have %q by %q, want %q by %q", c.path, real, hops, c.real, c.hops)
 		}
 	}
-	if real, _ := resolve(at("round")); real != "" {
+	if real, _ := exec.FollowLinks(at("round")); real != "" {
 		t.Errorf("a link to itself leads to %s", real)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 
 	"github.com/fsnotify/fsnotify"
+
+	"github.com/toolspec/toolspec/exec"
 )
 
 // watch is where events are asked for, and what they mean. Directories are watched by their real paths, since the
@@ -65,7 +67,7 @@ func (w *watch) enter(dir string, link bool) {
 	real := filepath.Join(w.real[path.Dir(dir)], path.Base(dir))
 	switch {
 	case dir == ".":
-		real, _ = resolve(w.root)
+		real, _ = exec.FollowLinks(w.root)
 	case link:
 		real = w.follow(real, ".")
 	}
@@ -121,7 +123,7 @@ func (w *watch) scripts(at string, scripts []beside) {
 // follow watches what a path is found by, so that an event there has at looked at. It gives the real path, empty if it
 // leads nowhere.
 func (w *watch) follow(full, at string) string {
-	real, hops := resolve(full)
+	real, hops := exec.FollowLinks(full)
 	for _, hop := range hops {
 		w.hop(hop, at)
 		w.add(filepath.Dir(hop))

@@ -94,7 +94,24 @@ func TestLockMindsScripts(t *testing.T) {
 	if ds.HasErrors() || read.Refusal(one) != "" {
 		t.Fatal(ds, read.Refusal(one))
 	}
+	reg := New()
+	reg.Replace("one", []*exec.Tool{one}, nil)
+	call := func() spec.ToolResult {
+		return reg.Snapshot().Call(t.Context(), exec.Call{Use: spec.ToolUse{ID: "1", Name: "note"}})
+	}
+	reg.Enforce(lock)
+	if r := call(); r.Status != spec.StatusSuccess {
+		t.Errorf("%+v", r.Metadata.Error)
+	}
 	two := write("echo two\n")
+	// no loader has seen it yet: what was not approved does not run all the same
+	if r := call(); r.Metadata.Error == nil || r.Metadata.Error.Code != spec.CodeUnavailable || !r.Metadata.Error.Retryable {
+		t.Errorf("%+v", r)
+	}
+	reg.Enforce(nil)
+	if r := call(); r.Status != spec.StatusSuccess || *r.Content[0].Text != "two" {
+		t.Errorf("%+v", r)
+	}
 	if why, diff := lock.Refusal(two), lock.Diff(two); why == "" || strings.Count(diff, "# run is sha256:") != 2 {
 		t.Errorf("%q\n%s", why, diff)
 	}

@@ -28,7 +28,7 @@ func (u *update) resolve(alike []*file, owners map[string]*Entry) {
 	var first *file
 	for _, f := range alike {
 		e := f.given
-		if e.Pending = u.registry.lock.Refusal(e.Tool); e.Pending != "" && winners[f.name()] == f {
+		if e.Pending = u.registry.Lock().Refusal(e.Tool); e.Pending != "" && winners[f.name()] == f {
 			e.State = StatePending
 			e.Diagnostics = with(e.Diagnostics, waits(f, e.Pending))
 		}

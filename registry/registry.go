@@ -11,11 +11,15 @@ import (
 
 // Registry is names and their tools. Readers take a [Snapshot]; writers work through a [Source].
 type Registry struct {
+	// Observe, if set before the first call, is told of those for which there is no tool. What comes of others the Env of a tool
+	// tells. It cannot keep a call from being refused.
+	Observe func(exec.Event) error
+
 	current atomic.Pointer[Snapshot]
+	lock    atomic.Pointer[Lock] // nil: everything is offered
 
 	mu          sync.Mutex // among writers only
 	sources     []*Source  // by rank
-	lock        *Lock      // nil: everything is offered
 	alike       map[string][]*file
 	subscribers map[chan Change]struct{}
 }
@@ -23,7 +27,7 @@ type Registry struct {
 // New is an empty registry.
 func New() *Registry {
 	r := &Registry{alike: map[string][]*file{}, subscribers: map[chan Change]struct{}{}}
-	r.current.Store(&Snapshot{byName: newIndex()})
+	r.current.Store(&Snapshot{registry: r, byName: newIndex()})
 	return r
 }
 
@@ -98,23 +102,19 @@ func (r *Registry) Enforce(l *Lock) Change {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	u := update{registry: r, names: map[string]bool{}, files: make([]map[string]*Entry, len(r.sources))}
-	if !l.equal(r.lock) {
+	if !l.equal(r.lock.Load()) {
 		for _, files := range r.alike {
 			for _, f := range files {
 				u.names[f.name()] = true
 			}
 		}
 	}
-	r.lock = l
+	r.lock.Store(l)
 	return u.publish()
 }
 
 // Lock is the lock in force; nil if there is none.
-func (r *Registry) Lock() *Lock {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.lock
-}
+func (r *Registry) Lock() *Lock { return r.lock.Load() }
 
 // Subscribe tells of every change until ctx is done, then closes the channel. It holds one change; what a subscriber
 // has not taken yet and what comes after are merged, so that a slow one misses nothing and holds nobody up.

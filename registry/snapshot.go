@@ -12,6 +12,7 @@ import (
 
 // Snapshot is the set of tools at one moment. It never changes.
 type Snapshot struct {
+	registry   *Registry
 	generation uint64
 	byName     index
 	sorted     list   // the same, by name
@@ -86,8 +87,9 @@ func (s *Snapshot) Call(ctx context.Context, call exec.Call) spec.ToolResult {
 	call.Tools, call.Generation = s, s.generation
 	tool, ok := s.Tool(call.Use.Name)
 	if !ok {
-		return s.refuse(call.Use)
+		return s.refuse(call)
 	}
+	call.Exact = call.Exact || s.registry.Lock() != nil
 	result := tool.Call(ctx, call)
 	result.Metadata.Generation = s.generation
 	return result
@@ -98,18 +100,41 @@ func (s *Snapshot) Plan(ctx context.Context, call exec.Call) (*exec.DryRun, spec
 	call.Tools, call.Generation = s, s.generation
 	tool, ok := s.Tool(call.Use.Name)
 	if !ok {
-		return nil, s.refuse(call.Use)
+		_, err := s.missing(call.Use.Name)
+		return nil, s.failure(call, err)
 	}
 	return tool.Plan(ctx, call)
 }
 
-// refuse answers the use of a name for which there is no tool to be called.
-func (s *Snapshot) refuse(use spec.ToolUse) spec.ToolResult {
-	err := s.Refused(use.Name)
-	if err == nil {
-		err = s.notFound(use.Name)
+// refuse answers a call for which there is no tool.
+func (s *Snapshot) refuse(call exec.Call) spec.ToolResult {
+	why, err := s.missing(call.Use.Name)
+	s.tell(call, why, err)
+	return s.failure(call, err)
+}
+
+// Refuse answers a call that is none, such as one without a name; err says what is wrong with it.
+func (s *Snapshot) Refuse(call exec.Call, err error) spec.ToolResult {
+	s.tell(call, string(spec.AsError(err).Code), err)
+	return s.failure(call, err)
+}
+
+func (s *Snapshot) tell(call exec.Call, why string, err error) {
+	if s.registry.Observe != nil {
+		_ = s.registry.Observe(exec.RefusalEvent(&call, why, spec.AsError(err).Code)) // it is refused anyway
 	}
-	result := spec.Failure(use.ID, err)
+}
+
+// missing says why there is no tool of a name.
+func (s *Snapshot) missing(name string) (why string, err error) {
+	if err := s.Refused(name); err != nil {
+		return exec.RefusedPending, err
+	}
+	return string(spec.CodeNotFound), s.notFound(name)
+}
+
+func (s *Snapshot) failure(call exec.Call, err error) spec.ToolResult {
+	result := spec.Failure(call.Use.ID, err)
 	result.Metadata.Generation = s.generation
 	return result
 }
@@ -141,7 +166,7 @@ func (s *Snapshot) nearest(name string) []string {
 
 // next is the snapshot after s: names and files that differ replaced, nil for those that are gone.
 func (s *Snapshot) next(names map[string]*Entry, files []map[string]*Entry) *Snapshot {
-	n := &Snapshot{generation: s.generation + 1, byName: s.byName, sorted: s.sorted}
+	n := &Snapshot{registry: s.registry, generation: s.generation + 1, byName: s.byName, sorted: s.sorted}
 	if len(names) > 0 {
 		n.byName = s.byName.with(names)
 		n.sorted = s.sorted.with(names, func(e *Entry) string { return e.Tool.Spec.Name })

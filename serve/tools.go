@@ -65,16 +65,33 @@ func (a *api) show(w http.ResponseWriter, r *http.Request) {
 
 // callNamed calls the tool that the path names; the body is its input, nothing for {}.
 func (a *api) callNamed(w http.ResponseWriter, r *http.Request) {
+	use := spec.ToolUse{ID: newID(), Name: r.PathValue("name")}
 	input, ok := readJSON(w, r, spec.MaxInputBytes)
-	if ok {
-		a.run(w, r, spec.ToolUse{ID: newID(), Name: r.PathValue("name"), Input: input})
+	if !ok {
+		a.refused(r, use, errRequest)
+		return
 	}
+	use.Input = input
+	a.run(w, r, use)
+}
+
+func callerOf(r *http.Request) exec.Caller {
+	return exec.Caller{Transport: "http", Client: r.UserAgent()}
+}
+
+// errRequest is what is wrong with a call whose request was refused, for the record.
+var errRequest error = spec.NewError(spec.CodeInvalidInput, "the request is none")
+
+// refused tells of a call that reaches no tool, and is its result.
+func (a *api) refused(r *http.Request, use spec.ToolUse, err error) spec.ToolResult {
+	return a.reg.Snapshot().Refuse(exec.Call{Use: use, Session: r.Header.Get(SessionHeader), Caller: callerOf(r)}, err)
 }
 
 // call takes a tool use whole.
 func (a *api) call(w http.ResponseWriter, r *http.Request) {
 	body, ok := readJSON(w, r, MaxBody)
 	if !ok {
+		a.refused(r, spec.ToolUse{ID: newID()}, errRequest)
 		return
 	}
 	use, err := readToolUse(body)
@@ -82,7 +99,7 @@ func (a *api) call(w http.ResponseWriter, r *http.Request) {
 		use.ID = newID()
 	}
 	if err != nil {
-		answer(w, http.StatusOK, spec.Failure(use.ID, err))
+		answer(w, http.StatusOK, a.refused(r, use, err))
 		return
 	}
 	a.run(w, r, use)
@@ -92,11 +109,13 @@ func (a *api) call(w http.ResponseWriter, r *http.Request) {
 func (a *api) run(w http.ResponseWriter, r *http.Request, use spec.ToolUse) {
 	session := r.Header.Get(SessionHeader)
 	if len(session) > maxSessionID {
+		a.refused(r, use, errRequest)
 		refuse(w, http.StatusBadRequest, "%s: want at most %d bytes, have %d", SessionHeader, maxSessionID, len(session))
 		return
 	}
 	dry, err := isDryRun(r.URL.Query())
 	if err != nil {
+		a.refused(r, use, errRequest)
 		refuse(w, http.StatusBadRequest, "%s", err)
 		return
 	}
@@ -105,7 +124,7 @@ func (a *api) run(w http.ResponseWriter, r *http.Request, use spec.ToolUse) {
 	if _, ok := snapshot.Tool(use.Name); !ok && snapshot.Refused(use.Name) == nil {
 		status = http.StatusNotFound
 	}
-	call := exec.Call{Use: use, Session: session}
+	call := exec.Call{Use: use, Session: session, Caller: callerOf(r)}
 	if !dry {
 		answer(w, status, snapshot.Call(r.Context(), call))
 		return

@@ -50,7 +50,7 @@ command line, from a file (@FILE) or from standard input (-). Both together: sin
 			if _, ok := set.registry.Snapshot().Tool(args[0]); !ok && set.lockFault() == nil {
 				set.printDiagnostics(std.err) // which may say why
 			}
-			call := exec.Call{Use: spec.ToolUse{ID: "cli", Name: args[0], Input: raw}}
+			call := exec.Call{Use: spec.ToolUse{ID: "cli", Name: args[0], Input: raw}, Caller: exec.Caller{Transport: "cli"}}
 			if !dry {
 				if err := where.requireSandbox(set.env); err != nil {
 					return failed(err)
@@ -71,6 +71,7 @@ command line, from a file (@FILE) or from standard input (-). Both together: sin
 	where.flags(cmd)
 	where.lockFlags(cmd)
 	record.add(cmd)
+	where.auditFlag(cmd)
 	cmd.Flags().StringVar(&input, "input", "", "the input as a JSON object: JSON, @FILE, or - for standard input")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "print what the call would do, and do nothing")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the whole result as JSON, and nothing else")

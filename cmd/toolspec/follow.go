@@ -18,6 +18,15 @@ func (s *set) start(ctx context.Context) (loaded <-chan struct{}, done <-chan er
 		}
 		var following sync.WaitGroup
 		faults := make([]error, len(s.loaders)+1)
+		if s.trail != nil {
+			following.Go(func() {
+				select {
+				case <-ready: // what the first load brings is looked at once
+					s.trail.Follow(ctx, s.registry)
+				case <-ctx.Done():
+				}
+			})
+		}
 		if s.lock != nil {
 			following.Go(func() { faults[len(s.loaders)] = s.lock.Run(ctx) })
 		}

@@ -15,7 +15,7 @@ import (
 // measure has the calls of the set counted. It comes before the first tool is compiled.
 func (s *set) measure(log *slog.Logger) http.Handler {
 	metrics := telemetry.New(s.registry, telemetry.Options{Watch: s.watchStatus, Places: s.env.Places, Log: log})
-	s.env.Observe = metrics.Observe
+	s.observe(metrics.Observe)
 	return metrics.Handler()
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/toolspec/toolspec/exec"
 	"github.com/toolspec/toolspec/loader"
 	"github.com/toolspec/toolspec/registry"
+	"github.com/toolspec/toolspec/serve/audit"
 	"github.com/toolspec/toolspec/serve/mcpserver"
 	"github.com/toolspec/toolspec/spec"
 	"github.com/toolspec/toolspec/toolspecs"
@@ -21,15 +22,18 @@ import (
 
 // place is where a command finds its tools.
 type place struct {
-	dirs    []string
-	builtin bool
-	policy  string // the operator's file; empty: none
-	sandbox level  // that every command gets at least
-	locked  bool   // only approved tools are offered
-	lock    string // the lock to go by; empty: none was named
-	watch   loader.Options
-	alone   bool      // the process starts none but its tools', so that it may adopt, and end, what they leave
-	env     *exec.Env // what the tools got; nil before
+	dirs          []string
+	builtin       bool
+	policy        string // the operator's file; empty: none
+	sandbox       level  // that every command gets at least
+	worldWritable bool   // files may be such as every user may write
+	locked        bool   // only approved tools are offered
+	lock          string // the lock to go by; empty: none was named
+	watch         loader.Options
+	audit         string       // the file that calls are recorded in; empty: none
+	trail         *audit.Trail // nil: calls are not recorded
+	alone         bool         // the process starts none but its tools', so that it may adopt, and end, what they leave
+	env           *exec.Env    // what the tools got; nil before
 }
 
 // flags gives a command the flags that say where.
@@ -106,6 +110,7 @@ type set struct {
 	builtin  bool
 	judged   bool              // files have tests that must pass
 	sessions mcpserver.Options // how many sessions MCP over HTTP may have, and for how long
+	trail    *audit.Trail      // nil: calls are not recorded
 	lock     *loader.LockWatch // nil: everything is offered
 	lockPath string            // where the lock is, or would be
 	locked   bool              // it is in force
@@ -134,6 +139,12 @@ func (p *place) openUnlocked(log *slog.Logger) (*set, error) {
 	}
 	s := &set{registry: registry.New(), kinds: exec.StandardKinds(), env: env, builtin: p.builtin, judged: p.watch.Judge != nil}
 	if s.lockPath, s.locked, err = p.lockPath(env.Policy, dirs); err != nil {
+		return nil, err
+	}
+	if s.locked {
+		env.Protected = append(slices.Clip(env.Protected), s.lockPath)
+	}
+	if err := p.record(s, dirs, log); err != nil {
 		return nil, err
 	}
 	for i, dir := range dirs {

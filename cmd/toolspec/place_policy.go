@@ -20,6 +20,7 @@ func (p *place) policyFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&p.policy, "policy", "", "the operator's policy: a file, outside the tools directories, that says what tools may touch")
 	_ = cmd.MarkFlagFilename("policy", "yaml", "yml", "json") // the flag exists
 	p.sandboxFlag(cmd)
+	cmd.Flags().BoolVar(&p.worldWritable, "allow-world-writable", false, "read tool files and scripts that every user of the machine may write, as on mounts that show all files so")
 }
 
 // environment is what tools get, under the operator's policy, which is read once. Whoever writes tool files must not be able
@@ -37,6 +38,7 @@ func (p *place) environment(log *slog.Logger, dirs []string) (*exec.Env, error) 
 	if p.watch.Pin != "" {
 		env.Protected = append(env.Protected[:len(dirs):len(dirs)], p.watch.Pin)
 	}
+	env.Policy.WorldWritable = p.worldWritable
 	if p.policy == "" {
 		p.confine(env)
 		return env, nil
@@ -53,6 +55,7 @@ func (p *place) environment(log *slog.Logger, dirs []string) (*exec.Env, error) 
 	policy.Secrets.AskKeyring = keyring.New().Get
 	env.Policy = policy
 	p.confine(env)
+	env.Policy.WorldWritable = p.worldWritable
 	return env, nil
 }
 
@@ -74,6 +77,9 @@ func holdWay(text string) (exec.HoldWay, error) {
 func (p *place) close() {
 	if p.env != nil {
 		p.env.Close()
+	}
+	if p.trail != nil {
+		_ = p.trail.Close() // what it could not write, it has said
 	}
 }
 

@@ -46,6 +46,7 @@ HTTP) at /mcp, the HTTP API at /v1 and metrics at /metrics; standard input is th
 	where.flags(cmd)
 	where.lockFlags(cmd)
 	where.watchFlags(cmd)
+	where.auditFlag(cmd)
 	cmd.Flags().StringVar(&addr, "http", "", "serve HTTP at this loopback address, such as 127.0.0.1:8080 (port 0: any free one)")
 	cmd.Flags().IntVar(&sessions.Sessions, "sessions", 1_000, "how many MCP sessions there are at most over HTTP; one more ends the one that was idle for longest")
 	cmd.Flags().Var((*period)(&sessions.SessionIdle), "session-idle", "how long an MCP session is kept that nothing is open of, while others come")

@@ -55,6 +55,7 @@ type toldStatus struct {
 	serve.Status
 	Policy string `json:"policy,omitempty"` // its file
 	Locked bool   `json:"locked"`           // the lock is in force
+	Ending string `json:"processes"`        // the way in which processes of a call end with it
 }
 
 // tellStatus compares the set with its lock, which need not be in force: then one that is not there is none.
@@ -68,7 +69,7 @@ func (s *set) tellStatus() (toldStatus, error) {
 	case s.locked:
 		s.registry.Enforce(registry.BrokenLock(s.lockPath, "there is no such file; toolspec lock makes one"))
 	}
-	told := toldStatus{Status: serve.StatusOf(s.registry), Policy: s.env.Policy.File, Locked: s.locked}
+	told := toldStatus{Status: serve.StatusOf(s.registry), Policy: s.env.Policy.File, Locked: s.locked, Ending: s.env.Holding().String()}
 	told.Watch = s.watchStatus()
 	return told, nil
 }
@@ -93,6 +94,7 @@ func (t toldStatus) write(w io.Writer) error {
 	fmt.Fprintf(table, "tools\t%s\n", t.sum())
 	fmt.Fprintf(table, "policy\t%s\n", orNone(t.Policy))
 	fmt.Fprintf(table, "lock\t%s\n", t.lockLine())
+	fmt.Fprintf(table, "processes\t%s\n", t.Ending)
 	if err := table.Flush(); err != nil {
 		return err
 	}

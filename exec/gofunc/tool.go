@@ -57,7 +57,7 @@ func Tool[In, Out any](name, description string, fn func(context.Context, In) (O
 	}
 	env := &exec.Env{Funcs: map[string]exec.Executor{name: Func(fn)}}
 	if c.env != nil {
-		env.Policy, env.Middleware, env.Observe = c.env.Policy, c.env.Middleware, c.env.Observe
+		env.Policy, env.Middleware, env.Observe, env.Admit = c.env.Policy, c.env.Middleware, c.env.Observe, c.env.Admit
 		env.WorkDir, env.Log = c.env.WorkDir, c.env.Log
 	}
 	t, ds := exec.StandardKinds().Compile(env, s)

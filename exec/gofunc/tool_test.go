@@ -15,7 +15,7 @@ import (
 func TestToolOptions(t *testing.T) {
 	var wrapped []string
 	var seen []exec.Event
-	env := &exec.Env{Observe: func(e exec.Event) { seen = append(seen, e) }, Middleware: []exec.Middleware{func(s *spec.Spec, next exec.Executor) exec.Executor {
+	env := &exec.Env{Observe: func(e exec.Event) error { seen = append(seen, e); return nil }, Middleware: []exec.Middleware{func(s *spec.Spec, next exec.Executor) exec.Executor {
 		wrapped = append(wrapped, s.Name)
 		return next
 	}}}

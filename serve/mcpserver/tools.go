@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"strings"
 	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -100,6 +101,7 @@ func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 	result := snapshot.Call(ctx, exec.Call{
 		Use:      spec.ToolUse{ID: "call_" + rand.Text(), Name: name, Input: req.Params.Arguments},
 		Session:  req.Session.ID(),
+		Caller:   callerOf(ctx, req),
 		Progress: progress(ctx, req),
 	})
 	if !known && snapshot.Refused(name) != nil {
@@ -109,6 +111,18 @@ func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: messageOf(result)}
 	}
 	return toMCP(result, tool.Spec.Output != nil, req.ProtocolVersion()), nil
+}
+
+// callerOf is who asks: a connection of its own is one over standard input and output.
+func callerOf(ctx context.Context, req *mcp.CallToolRequest) exec.Caller {
+	caller := exec.Caller{Transport: "mcp-http"}
+	if ctx.Value(lifetimeKey{}) != nil {
+		caller.Transport = "mcp-stdio"
+	}
+	if client := req.ClientInfo(); client != nil {
+		caller.Client = strings.TrimSpace(client.Name + " " + client.Version)
+	}
+	return caller
 }
 
 type lifetimeKey struct{}

@@ -47,8 +47,13 @@ func New(reg *registry.Registry, opts Options) *Metrics {
 	return m
 }
 
-// Observe counts a call that has ended.
-func (m *Metrics) Observe(e exec.Event) { m.calls.observe(e) }
+// Observe counts a call that has ended, but none that a tool made: it is part of the call of that tool. It never fails.
+func (m *Metrics) Observe(e exec.Event) error {
+	if e.Depth == 0 {
+		m.calls.observe(e)
+	}
+	return nil
+}
 
 // Handler answers scrapes, in the text format of Prometheus.
 func (m *Metrics) Handler() http.Handler {

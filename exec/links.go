@@ -1,4 +1,4 @@
-package loader
+package exec
 
 import (
 	"os"
@@ -10,13 +10,13 @@ import (
 // maxLinks is how many links one path may lead through, as in Linux.
 const maxLinks = 40
 
-// resolve follows a path as the system does. Real is where it leads, empty if nowhere. Hops are the names that decide
+// FollowLinks follows a path as the system does. Real is where it leads, empty if nowhere. Hops are the names that decide
 // it: each link on the way, and the last name, or the first that is missing; each in a directory that is named by its
 // real path.
-func resolve(full string) (real string, hops []string) {
+func FollowLinks(full string) (real string, hops []string) {
 	volume := filepath.VolumeName(full)
 	root := volume + string(filepath.Separator)
-	rest := parts(full[len(volume):])
+	rest := pathParts(full[len(volume):])
 	at := root
 	for links := 0; len(rest) > 0; {
 		name := rest[0]
@@ -45,12 +45,12 @@ func resolve(full string) (real string, hops []string) {
 		if filepath.IsAbs(target) {
 			at, target = root, target[len(filepath.VolumeName(target)):]
 		}
-		rest = append(parts(target), rest...)
+		rest = append(pathParts(target), rest...)
 	}
 	return at, hops
 }
 
-func parts(p string) []string {
+func pathParts(p string) []string {
 	names := strings.FieldsFunc(p, func(r rune) bool {
 		return r < 0x80 && os.IsPathSeparator(uint8(r)) // #nosec G115 -- of ASCII alone
 	})

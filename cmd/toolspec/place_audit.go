@@ -1,0 +1,50 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/toolspec/toolspec/exec"
+	"github.com/toolspec/toolspec/serve/audit"
+)
+
+// auditFlag gives a command that calls tools the flag that has calls recorded.
+func (p *place) auditFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&p.audit, "audit", "", "record every call in this file, a JSON line each; a call that cannot be recorded is not made")
+	_ = cmd.MarkFlagFilename("audit") // the flag exists
+}
+
+// record has the calls of a set recorded, if that is wanted. Whoever writes tool files must not be able to write the record.
+func (p *place) record(s *set, dirs []string, log *slog.Logger) error {
+	if p.audit == "" {
+		return nil
+	}
+	for _, dir := range dirs {
+		if isDir, err := isDirectory(dir); err == nil && isDir && within(p.audit, dir) {
+			return fmt.Errorf("--audit %s: it lies in the tools directory %s; put it elsewhere", p.audit, dir)
+		}
+	}
+	trail, err := audit.Open(p.audit, log)
+	if err != nil {
+		return failure{"calls cannot be recorded: " + err.Error()}
+	}
+	p.trail, s.trail = trail, trail
+	s.env.Protected = append(slices.Clip(s.env.Protected), p.audit)
+	s.env.Admit, s.registry.Observe = trail.Admit, trail.Observe
+	s.observe(trail.Observe)
+	return nil
+}
+
+// observe has somebody else told of calls that have ended, too.
+func (s *set) observe(told func(exec.Event) error) {
+	before := s.env.Observe
+	if before == nil {
+		s.env.Observe = told
+		return
+	}
+	s.env.Observe = func(e exec.Event) error { return errors.Join(before(e), told(e)) }
+}
