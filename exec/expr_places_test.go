@@ -197,3 +197,31 @@ func heapPeak() (peak func() uint64) {
 		return max(most, before) - before
 	}
 }
+
+// TestThatSeesInputAndResult: what a test asks with that is bounded, too, and sees nothing of the call.
+func TestThatSeesInputAndResult(t *testing.T) {
+	that := exprPlace{name: "that", file: "executor: {expr: '1'}\ntests: [{expect: {that: '%'}}]"}
+	env := &Env{Policy: DefaultPolicy()}
+	for _, name := range []string{"input", "result", "env", "call", "dir", "state", "self", "secret.A", "output", "process", "response", "steps", "item", "$env", "this", "os", "x"} {
+		_, ds := compileAt(that, name+" != null", "", env)
+		if want := name == "input" || name == "result"; ds.HasErrors() == want {
+			t.Errorf("%s: want it in scope: %v, have %v", name, want, ds)
+		}
+	}
+	for i, bomb := range exprBombs {
+		tool, ds := compileAt(that, "string("+bomb+") != null", "", env)
+		if tool == nil || i%3 != 0 {
+			if ds.HasErrors() {
+				t.Errorf("%s: %v", bomb, ds)
+			}
+			continue
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		begun := time.Now()
+		_, err := tool.tests[0].Holds(ctx, nil, spec.ToolResult{})
+		cancel()
+		if took := time.Since(begun); took > 5*time.Second {
+			t.Errorf("%s: %s, %v", bomb, took, err)
+		}
+	}
+}
