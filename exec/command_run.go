@@ -75,6 +75,7 @@ func (p *process) run(ctx context.Context, progress func(string)) (*ending, erro
 	out.took = time.Since(start)
 	state := r.cmd.ProcessState
 	if state == nil {
+		r.heard(out)
 		return nil, spec.NewError(spec.CodeFailed, "%s ran, but its end was not seen: %s", p.name, err)
 	}
 	out.exitCode = state.ExitCode()
