@@ -66,3 +66,25 @@ func TestPendingOverHTTP(t *testing.T) {
 		t.Error(body)
 	}
 }
+
+// TestCallsThatReachNoToolAreTold tells who keeps a record: of what is no JSON, no tool use, or asks for what there is not.
+func TestCallsThatReachNoToolAreTold(t *testing.T) {
+	reg, web := offer(t, Options{}, compile(t, "add", addFile, nil))
+	var told []exec.Event
+	reg.Observe = func(e exec.Event) error { told = append(told, e); return nil }
+	for _, c := range []struct{ path, body, tool, refusal string }{
+		{"/v1/tools/add", "{", "add", "invalid_input"},
+		{"/v1/tools/nothing", "{}", "nothing", "not_found"},
+		{"/v1/tools/add?dry=1", "{}", "add", "invalid_input"},
+		{"/v1/call", "[", "", "invalid_input"},
+		{"/v1/call", `{"toolUseId": "x", "nam": "add"}`, "", "invalid_input"},
+		{"/v1/call", `{"toolUseId": "x", "name": "nothing"}`, "nothing", "not_found"},
+	} {
+		told = nil
+		ask(t, "POST", web.URL+c.path, c.body, SessionHeader, "s1", "User-Agent", "curl/8")
+		if len(told) != 1 || told[0].Tool != c.tool || told[0].Refusal != c.refusal || told[0].Session != "s1" ||
+			told[0].Caller != (exec.Caller{Transport: "http", Client: "curl/8"}) || told[0].ID == "" {
+			t.Errorf("%s %s: %+v", c.path, c.body, told)
+		}
+	}
+}

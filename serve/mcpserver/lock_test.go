@@ -7,6 +7,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/toolspec/toolspec/exec"
 	"github.com/toolspec/toolspec/registry"
 )
 
@@ -51,6 +52,23 @@ func TestClientsAreToldOfPendingTools(t *testing.T) {
 		check(1, "2")
 		if len(told) > 0 {
 			t.Errorf("%d more notifications than changes", len(told))
+		}
+	})
+}
+
+// TestWhoCallsIsKnown to who keeps a record, also of a call that reaches no tool.
+func TestWhoCallsIsKnown(t *testing.T) {
+	everywhere(t, func(t *testing.T, l link, version string) {
+		h := newHouse(t, nil)
+		told := make(chan exec.Event, 1)
+		h.reg.Observe = func(e exec.Event) error { told <- e; return nil }
+		session := connect(t, l.connect(t, h), version, nil)
+		if _, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "nothing"}); err == nil {
+			t.Error("there is such a tool")
+		}
+		e := <-told
+		if e.Tool != "nothing" || e.Refusal != "not_found" || e.Caller != (exec.Caller{Transport: "mcp-" + l.about, Client: "test 1"}) || e.ID == "" {
+			t.Errorf("%+v", e)
 		}
 	})
 }
