@@ -49,6 +49,10 @@ func (r *policyReader) readSecretsDir(at spec.Section, dir string) {
 		r.fault(at, "there is no directory %s", dir)
 	case isOpenToAll(info):
 		r.fault(at, "every user of this machine may write in %s; take that right away, as with chmod o-w", dir)
+	default:
+		if why := DefaultPolicy().NewExposure().Place(dir); why != "" {
+			r.fault(at, "%s", why)
+		}
 	}
 }
 

@@ -194,6 +194,13 @@ func TestPolicyFileThatAnybodyMayWrite(t *testing.T) {
 			t.Errorf("%s: have %v", path, ds)
 		}
 	}
+	elsewhere := filepath.Join(t.TempDir(), "policy.yaml")
+	if err := os.WriteFile(elsewhere, []byte("secrets: {dir: '"+below+"'}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, ds := StandardKinds().LoadPolicy(elsewhere); !strings.Contains(ds.Error(), "put another in its place; take that right away, as with: chmod o-w "+dir) {
+		t.Errorf("secrets: have %v", ds)
+	}
 	if err := os.Chmod(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
