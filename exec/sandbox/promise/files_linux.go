@@ -4,6 +4,7 @@ package promise
 
 import (
 	"fmt"
+	"os"
 	osexec "os/exec"
 
 	"golang.org/x/sys/unix"
@@ -36,6 +37,7 @@ func filePromises() []promise {
 		}},
 		{name: "executes nothing outside", from: l, attack: func(t *target) error { return execute(t.outside("script")) }},
 		{name: "executes nothing that it can write", from: l, attack: func(t *target) error { return execute(t.own("script")) }},
+		{name: "executes nothing that it keeps in memory", from: l, attack: executeMemory},
 		{name: "makes no device", from: l, attack: func(t *target) error { return unix.Mknod(t.own("device"), unix.S_IFCHR|0o600, int(unix.Mkdev(1, 5))) }}, // #nosec G115 -- small
 		{name: "gives no file to another user", from: l, attack: func(t *target) error { return unix.Chown(t.own("file3"), otherUser, -1) }},
 		{name: "loads no code that it can write", from: f, attack: func(t *target) error { return mapCode(t.own("file4")) }},
@@ -93,6 +95,22 @@ func throughLink(name string, do func(path string) error) func(t *target) error 
 
 func execute(path string) error {
 	return osexec.Command(path).Run() // #nosec G204 -- the target's
+}
+
+// executeMemory executes a file that has no place among all others.
+func executeMemory(*target) error {
+	fd, err := unix.MemfdCreate("attack", unix.MFD_CLOEXEC)
+	if err != nil {
+		return err
+	}
+	file := os.NewFile(uintptr(fd), "attack") // #nosec G115 -- a descriptor
+	defer file.Close()
+	if _, err := file.WriteString("#!/bin/sh\nexit 0\n"); err != nil {
+		return err
+	}
+	cmd := osexec.Command("/proc/self/fd/3")
+	cmd.ExtraFiles = []*os.File{file}
+	return cmd.Run()
 }
 
 // mapCode loads a file as code, as what starts programs does.

@@ -48,6 +48,7 @@ func filterCalls(o *Order) []unix.SockFilter {
 	}
 	f.sockets(o.Network)
 	f.without(isAbsent, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER) // opens sockets, past this filter
+	f.without(isAbsent, unix.SYS_MEMFD_CREATE)                                                        // files without a place, which Landlock lets everybody execute
 	f.without(isForbidden, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL)                   // keys of the user's session
 	f.when(unix.SYS_IOCTL, 1, isForbidden, unix.TIOCSTI, unix.TIOCLINUX)                              // types on the server's terminal
 	if o.Root {
