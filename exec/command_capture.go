@@ -11,24 +11,53 @@ import (
 // tailBytes is how much of the end of a cut output is kept.
 const tailBytes = 16 << 10
 
+// The steps in which a capture makes room: little is usual, and copying much from one to the next would take twice the memory.
+const (
+	firstRoom = 64 << 10
+	nextRoom  = 1 << 20
+	cutRoom   = 128 // for saying what is left out
+)
+
 // capture keeps the start and the end of what is written to it and counts the rest: a process that is read no further
-// would stand still.
+// would stand still. What is to be text is made so on the way in, so that there is never more of it than is kept.
 type capture struct {
-	limit int // the most that is kept
-	head  []byte
-	tail  []byte
-	total int64
+	limit   int // the most that is kept
+	isText  bool
+	cleaner *cleaner // nil: what comes is kept as it is, or all has come
+	piece   []byte   // cleaned
+	head    []byte
+	tail    []byte
+	total   int64 // bytes that came
+	stored  int64 // bytes of what was made of them
+	isDone  bool
 }
 
 func newCapture(limit int) *capture { return &capture{limit: max(limit, 2*tailBytes)} }
+
+// newTextCapture keeps text, as [cleanText] makes it.
+func newTextCapture(limit int) *capture {
+	c := newCapture(limit)
+	c.isText, c.cleaner = true, &cleaner{}
+	return c
+}
 
 // Write never fails.
 func (c *capture) Write(p []byte) (int, error) {
 	n := len(p)
 	c.total += int64(n)
-	room := c.limit - tailBytes - len(c.head)
-	if room > 0 {
+	if c.cleaner != nil {
+		c.piece = c.cleaner.clean(c.piece[:0], p)
+		p = c.piece
+	}
+	c.store(p)
+	return n, nil
+}
+
+func (c *capture) store(p []byte) {
+	c.stored += int64(len(p))
+	if room := c.limit - tailBytes - len(c.head); room > 0 {
 		taken := min(room, len(p))
+		c.grow(taken)
 		c.head = append(c.head, p[:taken]...)
 		p = p[taken:]
 	}
@@ -39,34 +68,83 @@ func (c *capture) Write(p []byte) (int, error) {
 	if len(c.tail) > 2*tailBytes {
 		c.tail = slices.Delete(c.tail, 0, len(c.tail)-tailBytes)
 	}
-	return n, nil
+}
+
+// grow makes room at the head for so much more.
+func (c *capture) grow(more int) {
+	need := len(c.head) + more
+	if need <= cap(c.head) {
+		return
+	}
+	room := c.limit + cutRoom // the end goes there, too
+	switch {
+	case need <= 4<<10:
+		return // append knows best
+	case need <= firstRoom:
+		room = min(room, firstRoom)
+	case need <= nextRoom:
+		room = min(room, nextRoom)
+	}
+	c.head = append(make([]byte, 0, room), c.head...)
+}
+
+// done tells that nothing more comes.
+func (c *capture) done() {
+	if c.isDone {
+		return
+	}
+	c.isDone = true
+	if c.cleaner != nil {
+		c.store(c.cleaner.end(nil))
+		c.cleaner, c.piece = nil, nil
+	}
+	if c.lost() > 0 {
+		c.head = wholeRunesBefore(c.head)
+	}
 }
 
 // lastPart is the end that is kept.
 func (c *capture) lastPart() []byte { return c.tail[max(0, len(c.tail)-tailBytes):] }
 
 // lost is how many bytes between the start and the end are gone.
-func (c *capture) lost() int64 { return c.total - int64(len(c.head)) - int64(len(c.lastPart())) }
+func (c *capture) lost() int64 {
+	c.done()
+	return c.stored - int64(len(c.head)) - int64(len(c.lastPart()))
+}
 
-// bytes is all that was written, if nothing is lost.
+// bytes is all that was kept. What is written into the room behind the head is the same every time.
 func (c *capture) bytes() []byte {
-	if len(c.tail) == 0 {
+	c.done()
+	switch {
+	case len(c.tail) == 0:
 		return c.head
+	case c.lost() > 0:
+		return slices.Concat(c.head, c.lastPart())
 	}
-	return slices.Concat(c.head, c.lastPart())
+	return append(c.head, c.lastPart()...)
 }
 
 // text is what was written as text, with a line that says so where something is lost.
 func (c *capture) text() string {
-	if c.lost() == 0 {
-		return cleanText(c.bytes())
+	whole := c.bytes
+	if c.lost() > 0 {
+		whole = c.cut
 	}
-	return fmt.Sprintf("%s\n[… %d of %d bytes left out …]\n%s",
-		cleanText(wholeRunesBefore(c.head)), c.lost(), c.total, cleanText(wholeRunesAfter(c.lastPart())))
+	if c.isText {
+		return ownText(whole())
+	}
+	return cleanText(whole())
+}
+
+// cut is the start and the end, and between them what is missing.
+func (c *capture) cut() []byte {
+	note := fmt.Sprintf("\n[… %d of %d bytes left out …]\n", c.lost(), c.stored)
+	return append(append(c.head, note...), wholeRunesAfter(c.lastPart())...)
 }
 
 // end is the end of it, for a message.
 func (c *capture) end() string {
+	c.done()
 	if len(c.tail) > 0 {
 		return endOf(c.lastPart())
 	}

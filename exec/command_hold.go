@@ -12,10 +12,9 @@ type HoldWay string
 
 // The ways, the best last.
 const (
-	HoldGroup     HoldWay = "group"     // the process group: what leaves it, as setsid does, stays
-	HoldAdopt     HoldWay = "adopt"     // Linux: orphans become our children, and a mark in their environment tells whose they are
-	HoldCgroup    HoldWay = "cgroup"    // Linux: a cgroup for each call, killed as a whole, and the above
-	HoldNamespace HoldWay = "namespace" // Linux: a PID namespace, which the kernel ends with its first process
+	HoldGroup  HoldWay = "group"  // the process group: what leaves it, as setsid does, stays
+	HoldAdopt  HoldWay = "adopt"  // Linux: orphans become our children, and a mark in their environment tells whose they are
+	HoldCgroup HoldWay = "cgroup" // Linux: a cgroup for each call, killed as a whole, and the above
 )
 
 // Holding is the way in force.

@@ -32,6 +32,8 @@ type process struct {
 	stdin     string
 	read      int // the most that is kept of each output
 	hold      func() hold
+	isText    bool // standard output is to be text
+	exact     bool // what comes back is wanted byte by byte
 
 	sandbox Sandbox
 	within  *Confinement // nil: it is not confined
@@ -61,6 +63,12 @@ type running struct {
 // error means that the process never ran.
 func (p *process) run(ctx context.Context, progress func(string)) (*ending, error) {
 	out := &ending{name: p.name, stdout: newCapture(p.read), stderr: newCapture(p.read)}
+	if p.isText {
+		out.stdout = newTextCapture(p.read)
+	}
+	if !p.exact {
+		out.stderr = newTextCapture(p.read)
+	}
 	start := time.Now()
 	r, err := p.start(ctx, out, progress)
 	if err != nil {
@@ -231,7 +239,7 @@ func (o *ending) vars() map[string]any {
 // else it would be a lie.
 func (o *ending) value(format outputFormat) (any, error) {
 	if o.stdout.lost() == 0 {
-		return format.value(o.stdout.bytes())
+		return format.value(o.stdout.bytes(), roomFor(o.stdout.limit))
 	}
 	if format == outputText {
 		return strings.TrimSuffix(o.stdout.text(), "\n"), nil

@@ -93,22 +93,22 @@ func (l *limitedBody) Read(p []byte) (int, error) {
 }
 
 // decodeBody makes a body a value, as the file says or else as its Content-Type says.
-func decodeBody(format outputFormat, header http.Header, body []byte) (any, error) {
+func decodeBody(format outputFormat, header http.Header, body []byte, room int) (any, error) {
 	contentType := header.Get("Content-Type")
 	if format == "" {
 		format = formatOf(contentType, body)
 	}
 	if format == outputBytes {
-		return format.value(body)
+		return format.value(body, room)
 	}
 	text, ok := toUTF8(contentType, body)
 	if !ok {
 		return nil, badOutput("the response is written in %q, which is not read as text; take it as bytes", contentType)
 	}
 	if format == outputText && len(body) > 0 {
-		return cleanText(trimMark(text)), nil // a page keeps its last line break, as it keeps the others
+		return takeText(trimMark(text)), nil // a page keeps its last line break, as it keeps the others
 	}
-	return format.value(text)
+	return format.value(text, room)
 }
 
 // formatOf is how a body is read when the file does not say.

@@ -77,7 +77,7 @@ func TestBodyIsReadByItsContentType(t *testing.T) {
 		if c.contentType != "" {
 			header.Set("Content-Type", c.contentType)
 		}
-		value, err := decodeBody(outputFormat(c.output), header, []byte(c.body))
+		value, err := decodeBody(outputFormat(c.output), header, []byte(c.body), 1<<20)
 		if err != nil {
 			t.Errorf("%s as %s: %v", c.contentType, c.output, err)
 			continue

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -48,21 +47,37 @@ func (f *outputFormat) DecodeSection(s spec.Section) spec.Diagnostics {
 // DescribeSection is one of the formats.
 func (f *outputFormat) DescribeSection() spec.Grammar { return spec.Grammar{"enum": outputFormats()} }
 
-// value makes the bytes a value. An error says what is wrong with them and is of code failed.
-func (f outputFormat) value(b []byte) (any, error) {
+// value makes the bytes a value, which takes them over. What is no text may take so much room in memory, in bytes. An error says what is
+// wrong with them and is of code failed.
+func (f outputFormat) value(b []byte, room int) (any, error) {
 	switch f {
 	case outputJSON:
-		return jsonOutput(b)
+		return jsonOutput(b, room)
 	case outputJSONL:
-		return jsonlOutput(b)
+		return jsonlOutput(b, room)
 	case outputCSV:
-		return csvOutput(b)
+		return csvOutput(b, room)
 	case outputLines:
-		return linesOutput(b), nil
+		return linesOutput(b, room)
 	case outputBytes:
 		return append([]byte{}, b...), nil // nothing is no bytes, and not null
 	}
-	return cleanText(trimLineBreak(b)), nil
+	return takeText(trimLineBreak(b)), nil
+}
+
+// roomFor is how much memory values may take where so many bytes may be read: on their way to a result they are there three times, about,
+// and all that is to take no more than what may be read and 16 MB.
+func roomFor(read int) int { return (read + 16_000_000) / 10 * 3 }
+
+// What a value takes, about: it is written down here, and not looked up, because nobody else has it.
+const (
+	roomOfText   = 32
+	roomOfField  = 72
+	roomOfRecord = 64 + 8*40
+)
+
+func tooMuch(f outputFormat) error {
+	return badOutput("the output makes more values than there is room for in memory when it is read as %s; ask for less of it, or take it as text", f)
 }
 
 func badOutput(format string, args ...any) error {
@@ -75,28 +90,36 @@ func trimLineBreak(b []byte) []byte {
 
 func trimMark(b []byte) []byte { return bytes.TrimPrefix(b, []byte("\xEF\xBB\xBF")) }
 
-func jsonOutput(b []byte) (any, error) {
+func jsonOutput(b []byte, room int) (any, error) {
 	b = trimMark(b)
 	if len(bytes.TrimSpace(b)) == 0 {
 		return nil, nil
 	}
-	value, err := spec.ReadValue(b)
-	if err != nil {
+	value, err := spec.ReadValueWithin(ownText(b), &room)
+	switch {
+	case errors.Is(err, spec.ErrNoRoom):
+		return nil, tooMuch(outputJSON)
+	case err != nil:
 		return nil, badOutput("the output is not JSON: %s; it starts with %q", err, beginning(b))
 	}
 	return value, nil
 }
 
-func jsonlOutput(b []byte) (any, error) {
-	list := []any{}
-	for i, line := range bytes.Split(trimMark(b), []byte("\n")) {
+func jsonlOutput(b []byte, room int) (any, error) {
+	list, number := []any{}, 0
+	for line := range bytes.SplitSeq(trimMark(b), []byte("\n")) {
+		number++
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		value, err := spec.ReadValue(line)
-		if err != nil {
-			return nil, badOutput("line %d of the output is not JSON: %s; it starts with %q", i+1, err, beginning(line))
+		value, err := spec.ReadValueWithin(ownText(line), &room)
+		switch {
+		case errors.Is(err, spec.ErrNoRoom):
+			return nil, tooMuch(outputJSONL)
+		case err != nil:
+			return nil, badOutput("line %d of the output is not JSON: %s; it starts with %q", number, err, beginning(line))
 		}
+		room -= roomOfText // of the list
 		list = append(list, value)
 	}
 	return list, nil
@@ -104,8 +127,12 @@ func jsonlOutput(b []byte) (any, error) {
 
 // csvOutput refuses a record that has more or fewer fields than the first, and names given twice: both would lose
 // fields silently.
-func csvOutput(b []byte) (any, error) {
-	r := csv.NewReader(strings.NewReader(cleanText(trimMark(b))))
+func csvOutput(b []byte, room int) (any, error) {
+	text := takeText(trimMark(b))
+	if mostFields(text)*roomOfField > room {
+		return nil, tooMuch(outputCSV)
+	}
+	r := csv.NewReader(strings.NewReader(text))
 	list := []any{}
 	header, err := r.Read()
 	if errors.Is(err, io.EOF) {
@@ -119,6 +146,9 @@ func csvOutput(b []byte) (any, error) {
 	for err == nil {
 		var record []string
 		if record, err = r.Read(); err == nil {
+			if room -= roomOfRecord + roomOfText*len(header) + roomOfField*max(0, len(header)-8); room < 0 {
+				return nil, tooMuch(outputCSV)
+			}
 			object := make(map[string]any, len(header))
 			for i, name := range header {
 				object[name] = record[i]
@@ -132,33 +162,37 @@ func csvOutput(b []byte) (any, error) {
 	return list, nil
 }
 
-func linesOutput(b []byte) any {
-	list := []any{}
-	text := cleanText(trimLineBreak(b))
-	if text == "" {
-		return list
+// mostFields is how many fields the longest record has: all of them are read before anybody can look at them.
+func mostFields(text string) (most int) {
+	fields, quoted := 1, false
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == ',':
+			fields++
+		case c == '\n':
+			most, fields = max(most, fields), 1
+		}
 	}
+	return max(most, fields)
+}
+
+func linesOutput(b []byte, room int) (any, error) {
+	text := takeText(trimLineBreak(b))
+	if text == "" {
+		return []any{}, nil
+	}
+	n := strings.Count(text, "\n") + 1
+	if n*roomOfText > room {
+		return nil, tooMuch(outputLines)
+	}
+	list := make([]any, 0, n)
 	for line := range strings.SplitSeq(text, "\n") {
 		list = append(list, strings.TrimSuffix(line, "\r"))
 	}
-	return list
-}
-
-// escapes are what programs write to colour and move on a terminal: control sequences, titles and links, and the
-// short forms.
-var escapes = regexp.MustCompile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[ -/]+[0-~]|[0-~])")
-
-// cleanText is bytes as text that can travel: bytes that are not UTF-8, and NUL, become U+FFFD, and terminal escapes
-// are removed.
-func cleanText(b []byte) string {
-	text := string(b)
-	if strings.IndexByte(text, 0x1b) >= 0 {
-		text = escapes.ReplaceAllLiteralString(text, "")
-	}
-	if strings.IndexByte(text, 0) >= 0 {
-		text = strings.ReplaceAll(text, "\x00", "\uFFFD")
-	}
-	return strings.ToValidUTF8(text, "\uFFFD")
+	return list, nil
 }
 
 // shownBytes is how much of an output stands in an error message.

@@ -22,7 +22,7 @@ func TestOutputFormats(t *testing.T) {
 		{outputText, "a\n\n", "a\n"},
 		{outputText, "a\r\n", "a"},
 		{outputText, "caf\xe9 \x00 \x1b[1mbold\x1b[0m \xf0\x9f\x92", "caf\uFFFD \uFFFD bold \uFFFD"},
-		{outputText, "\x1b]0;title\x07a\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\ \x1b(Bb\x1bM\x1b", "alink b\x1b"},
+		{outputText, "\x1b]0;title\x07a\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\ \x1b(Bb\x1bM\x1b", "alink b"},
 		{outputJSON, "", nil},
 		{outputJSON, " \n", nil},
 		{outputJSON, "\xEF\xBB\xBF{\"a\": [1.50, 12345678901234567890]}\n", object{"a": []any{json.Number("1.50"), json.Number("12345678901234567890")}}},
@@ -36,7 +36,7 @@ func TestOutputFormats(t *testing.T) {
 		{outputLines, "a\r\n\nb\n", []any{"a", "", "b"}},
 		{outputBytes, "\x00\xff\n", []byte("\x00\xff\n")},
 	} {
-		have, err := c.format.value([]byte(c.in))
+		have, err := c.format.value([]byte(c.in), 1<<20)
 		if err != nil || !reflect.DeepEqual(have, c.want) {
 			t.Errorf("%s of %q: have %#v, %v; want %#v", c.format, c.in, have, err, c.want)
 		}
@@ -55,8 +55,15 @@ func TestBadOutputIsAFailure(t *testing.T) {
 		{outputCSV, "a,b\n1,2\n3\n", "the output is not CSV: record on line 3: wrong number of fields"},
 		{outputCSV, "a,\"b\n", "the output is not CSV: "},
 		{outputCSV, "a,b,a\n1,2,3\n", `names the column "a" twice`},
+		{outputCSV, "a" + strings.Repeat(",", 20_000), "the output makes more values than there is room for in memory when it is read as csv"},
+		{outputCSV, "a\n\"" + strings.Repeat("\n\",\"", 20_000), "more values than there is room for"},
+		{outputCSV, "a\n" + strings.Repeat("b\n", 4_000), "more values than there is room for"},
+		{outputLines, strings.Repeat("\n", 40_000), "more values than there is room for"},
+		{outputJSON, "[1" + strings.Repeat(",1", 40_000) + "]", "more values than there is room for"},
+		{outputJSON, "[{}" + strings.Repeat(",{}", 12_000) + "]", "more values than there is room for"},
+		{outputJSONL, strings.Repeat("{\"a\":1}\n", 4_000), "more values than there is room for"},
 	} {
-		have, err := c.format.value([]byte(c.in))
+		have, err := c.format.value([]byte(c.in), 1<<20)
 		if have != nil || err == nil || !strings.Contains(err.Error(), c.want) || spec.AsError(err).Code != spec.CodeFailed {
 			t.Errorf("%s of %q: have %#v, %v; want %s", c.format, c.in, have, err, c.want)
 		}
@@ -69,7 +76,7 @@ func FuzzOutput(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		for _, format := range outputFormats() {
-			value, err := format.value(b)
+			value, err := format.value(b, 1<<20)
 			if text, ok := value.(string); ok && format != outputJSON && (!utf8.ValidString(text) || strings.ContainsRune(text, 0)) {
 				t.Errorf("%s: %q", format, text)
 			}

@@ -16,6 +16,37 @@ func ReadValue(text []byte) (any, error) {
 	return r.read()
 }
 
+// ErrNoRoom tells that a value would take more memory than there is room for.
+var ErrNoRoom = errors.New("its values take more memory than there is room for")
+
+// ReadValueWithin is [ReadValue] for what may be large: of room, in bytes, it takes what its value takes in memory, about, beside the text, which
+// the value's texts are parts of.
+func ReadValueWithin(text string, room *int) (any, error) {
+	r := valueReader{text: text, deepest: maxValueDepth, room: room}
+	return r.read()
+}
+
+// What values take in memory, about. A map makes room for eight fields at once.
+const (
+	roomOfValue = 40
+	roomOfList  = 32
+	roomOfEntry = 40 // what lists leave behind when they grow included
+	roomOfMap   = 64
+	roomOfEight = 8 * 40
+)
+
+// spend takes of the room, if it is limited.
+func (r *valueReader) spend(bytes int) bool {
+	if r.room == nil {
+		return true
+	}
+	if *r.room -= bytes; *r.room < 0 {
+		r.refused = ErrNoRoom
+		return false
+	}
+	return true
+}
+
 // valueReader reads JSON into values in one pass, within limits that encoding/json does not have, and in a third of its
 // time: no call can do without. What is wrong with the syntax encoding/json says.
 type valueReader struct {
@@ -23,6 +54,7 @@ type valueReader struct {
 	at      int
 	depth   int
 	deepest int
+	room    *int  // nil: as much as it takes
 	once    bool  // a field given twice is refused: which one was meant, nobody knows
 	vast    bool  // numbers may be of any size
 	exact   bool  // some number has a point or an exponent, or is -0
@@ -89,6 +121,9 @@ func (r *valueReader) take(c byte) bool {
 }
 
 func (r *valueReader) value() (v any, ok bool) {
+	if !r.spend(roomOfValue) {
+		return nil, false
+	}
 	switch c := r.space(); c {
 	case '{', '[':
 		if r.depth++; r.depth > r.deepest {
@@ -127,9 +162,12 @@ func (r *valueReader) word(word string) bool {
 func (r *valueReader) object() (any, bool) {
 	m := map[string]any{}
 	if r.take('}') {
-		return m, true
+		return m, r.spend(roomOfMap)
 	}
 	for {
+		if len(m)%8 == 0 && !r.spend(roomOfMap+roomOfEight) {
+			return nil, false
+		}
 		if r.space() != '"' {
 			return nil, false
 		}
@@ -156,11 +194,11 @@ func (r *valueReader) object() (any, bool) {
 func (r *valueReader) array() (any, bool) {
 	list := []any{}
 	if r.take(']') {
-		return list, true
+		return list, r.spend(roomOfList)
 	}
 	for {
 		v, ok := r.value()
-		if !ok {
+		if !ok || !r.spend(roomOfEntry) {
 			return nil, false
 		}
 		list = append(list, v)
