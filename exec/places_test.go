@@ -145,6 +145,14 @@ func TestAHungToolLeavesPlacesToOthers(t *testing.T) {
 	})
 }
 
+func TestPlacesWithoutAPolicy(t *testing.T) {
+	for _, env := range []*Env{{}, {Policy: DefaultPolicy()}, {Policy: Policy{Kinds: []string{"http"}}}} {
+		if p := env.Places(); p.Most != 16 || p.Queue != 64 {
+			t.Errorf("have %+v", p)
+		}
+	}
+}
+
 func TestTheQueueIsBoundedForAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHall(t, Bounds{Concurrency: 1, Queue: 3}, "a", "b", "c")

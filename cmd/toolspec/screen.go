@@ -1,12 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"sync"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/toolspec/toolspec/spec"
 )
 
 // screen is a terminal on which what others wrote is read and does nothing: a tool's result, a server's answer or the name of a file
@@ -26,7 +26,7 @@ func onScreen(f *os.File) io.Writer {
 	return &screen{to: f}
 }
 
-// Write shows a control character, and one that turns the direction of writing, as \u001b; line breaks and tabs stay.
+// Write writes what is visible; line breaks and tabs stay.
 func (s *screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,13 +34,10 @@ func (s *screen) Write(p []byte) (int, error) {
 	shown := make([]byte, 0, len(text)+16)
 	for len(text) > 0 && utf8.FullRune(text) {
 		c, size := utf8.DecodeRune(text)
-		switch isBreak := len(text) > 1 && c == '\r' && text[1] == '\n'; {
-		case c == utf8.RuneError && size == 1:
-			shown = fmt.Appendf(shown, `\x%02x`, text[0])
-		case c != '\n' && c != '\t' && !isBreak && (unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c)):
-			shown = fmt.Appendf(shown, `\u%04x`, c)
-		default:
-			shown = append(shown, text[:size]...)
+		if isBreak := c == '\n' || len(text) > 1 && c == '\r' && text[1] == '\n'; isBreak || c == '\t' {
+			shown = append(shown, text[0])
+		} else {
+			shown = append(shown, spec.Visible(string(text[:size]))...)
 		}
 		text = text[size:]
 	}
