@@ -20,7 +20,8 @@ import (
 // self is this program, even after another has taken its place on disk.
 const self = "/proc/self/exe"
 
-// Confine has a stage started in the program's place, with the same arguments, environment and streams.
+// Confine has a stage started in the program's place, with the same arguments and streams. Of the environment the stage
+// itself sees nothing.
 func (s *Sandbox) Confine(cmd *osexec.Cmd, within exec.Confinement) (exec.Confined, error) {
 	if err := s.Has(within.Level); err != nil {
 		return nil, &exec.SandboxError{Message: err.Error()}
@@ -41,6 +42,10 @@ func confine(cmd *osexec.Cmd, within exec.Confinement) (*confined, error) {
 	if _, err := ours.Write(append(message, order...)); err != nil {
 		return nil, errors.Join(err, ours.Close(), theirs.Close())
 	}
+	if cmd.Env == nil {
+		cmd.Env = os.Environ()
+	}
+	cmd.Env = stage.Hide(cmd.Env)
 	cmd.Path, cmd.Args, cmd.ExtraFiles = self, append([]string{stage.Name}, cmd.Args...), []*os.File{theirs}
 	if within.Level != exec.LevelLandlock {
 		namespaces(cmd, within.Network)

@@ -135,6 +135,55 @@ func TestWhatCannotBeStarted(t *testing.T) {
 	})
 }
 
+// What a variable has a program load is loaded in the sandbox, by the program, and not before by what confines it.
+func TestItsVariablesAreTheProgramsAlone(t *testing.T) {
+	compiler, err := osexec.LookPath("cc")
+	if err != nil {
+		t.Skip("NO COMPILER HERE: ", err)
+	}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, library, proof := filepath.Join(dir, "loaded.c"), filepath.Join(dir, "loaded.so"), filepath.Join(dir, "proof")
+	text := `#include <fcntl.h>
+#include <unistd.h>
+__attribute__((constructor)) static void loaded(void) { if (open("` + proof + `", O_CREAT | O_WRONLY, 0644) < 0) write(1, "loaded ", 7); }
+`
+	if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := osexec.Command(compiler, "-shared", "-fPIC", "-w", "-o", library, source).CombinedOutput(); err != nil {
+		t.Skipf("NO LIBRARY CAN BE MADE HERE: %v: %s", err, out)
+	}
+	levels(t, func(t *testing.T, s *sandbox.Sandbox, level exec.Level) {
+		for _, name := range []string{"LD_PRELOAD", "LD_AUDIT"} {
+			cmd := osexec.Command("/bin/sh", "-c", "echo $"+name+" $GODEBUG $_odd")
+			cmd.Env = []string{"GODEBUG=inittrace=1", "_odd=odd", name + "=" + library}
+			var out strings.Builder
+			cmd.Stdout, cmd.Stderr = &out, &out
+			c, err := s.Confine(cmd, exec.Confinement{Level: level, Read: []string{dir}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd.Env = append(cmd.Env, "MARK=mark") // as who starts it does
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(c.Started(), cmd.Wait()); err != nil {
+				t.Fatal(err, out.String())
+			}
+			c.Ended()
+			if have := out.String(); !strings.HasSuffix(have, library+" inittrace=1 odd\n") || strings.Contains(have, "init ") || name == "LD_PRELOAD" && !strings.HasPrefix(have, "loaded ") {
+				t.Errorf("%s: %q", name, have)
+			}
+			if _, err := os.Stat(proof); err == nil {
+				t.Fatalf("%s was heeded outside the sandbox", name)
+			}
+		}
+	})
+}
+
 // What is in namespaces of its own ends when the server's end of the socket closes, as it does when the server is killed.
 func TestItEndsWithTheServer(t *testing.T) {
 	levels(t, func(t *testing.T, s *sandbox.Sandbox, level exec.Level) {

@@ -27,7 +27,7 @@ func begin() bool {
 		say(SaysStarted, nil)
 		os.Exit(0)
 	}
-	argv, env := os.Args[1:], os.Environ()
+	argv, env := os.Args[1:], environment(os.Environ())
 	if order.Namespaces {
 		supervise(order.Program, argv, env)
 	}
