@@ -5,9 +5,11 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	osexec "os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
@@ -30,13 +32,11 @@ const (
 // a call can clear its environment, and with it the mark: an orphan without the mark of a call that runs, and in none of
 // their groups, is nobody's and is ended.
 type adopter struct {
-	path     string // of the list of the children
 	log      *slog.Logger
 	lasting  string // the mark of those that are left alone
 	tolerant bool   // there were children before: an orphan without a mark may be theirs
 
-	// starting is held for reading while a process starts: it is our child before anybody knows of it.
-	starting sync.RWMutex
+	starting *sync.RWMutex // see holds
 
 	mu      sync.Mutex
 	known   map[int]bool    // pids of children that were started here and have not ended
@@ -47,13 +47,11 @@ type adopter struct {
 func newMark() string { return rand.Text() }
 
 // newAdopter makes the process one that adopts.
-func newAdopter(log *slog.Logger) (*adopter, error) {
-	pid := strconv.Itoa(os.Getpid())
-	a := &adopter{
-		path: "/proc/self/task/" + pid + "/children", log: log, lasting: newMark(),
-		known: map[int]bool{}, running: map[string]bool{}, lost: map[int]bool{},
-	}
-	children, err := a.children()
+func newAdopter(log *slog.Logger, starting *sync.RWMutex) (*adopter, error) {
+	a := &adopter{log: log, lasting: newMark(), starting: starting, known: map[int]bool{}, running: map[string]bool{}, lost: map[int]bool{}}
+	starting.Lock()
+	children, err := children()
+	starting.Unlock()
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +133,7 @@ func (a *adopter) sweep() ([]int, error) {
 	if childless() {
 		return nil, nil
 	}
-	children, err := a.children()
+	children, err := children()
 	if err != nil {
 		return nil, err
 	}
@@ -209,17 +207,38 @@ func childless() bool {
 	return errno == syscall.ECHILD
 }
 
-// children are the children of the main thread: those that it started, and all that were adopted.
-func (a *adopter) children() ([]int, error) {
-	text, err := os.ReadFile(a.path)
+// children are those of every thread: orphans are adopted by the first, but a process that has its own parent be the parent
+// of what it starts, as Linux lets it, makes a child of the thread that started it. The first thread is asked last, since it
+// takes over the children of one that ends.
+func children() ([]int, error) {
+	first := strconv.Itoa(os.Getpid())
+	threads, err := os.ReadDir(threadsPath)
 	if err != nil {
 		return nil, err
 	}
 	var pids []int
+	for _, thread := range threads {
+		if thread.Name() == first {
+			continue
+		}
+		if pids, err = appendChildren(pids, thread.Name()); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ESRCH) {
+			return nil, err
+		}
+	}
+	return appendChildren(pids, first)
+}
+
+const threadsPath = "/proc/self/task"
+
+func appendChildren(pids []int, thread string) ([]int, error) {
+	text, err := os.ReadFile(filepath.Join(threadsPath, thread, "children"))
+	if err != nil {
+		return pids, err
+	}
 	for field := range bytes.FieldsSeq(text) {
 		pid, err := strconv.Atoi(string(field))
 		if err != nil {
-			return nil, err
+			return pids, err
 		}
 		pids = append(pids, pid)
 	}

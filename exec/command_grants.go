@@ -38,6 +38,9 @@ func (e *Env) HasSandbox(level Level) error {
 	case e.Sandbox == nil:
 		return errNoSandbox
 	}
+	starting := &e.callHolds().starting // it may have to try
+	starting.RLock()
+	defer starting.RUnlock()
 	return e.Sandbox.Has(level)
 }
 

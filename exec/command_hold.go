@@ -73,6 +73,10 @@ type holds struct {
 	want HoldWay
 	log  *slog.Logger
 
+	// starting is held for reading while a process starts, or one that is no call's runs: it is our child before anybody knows
+	// of it.
+	starting sync.RWMutex
+
 	once  sync.Once
 	force Holding
 	ways  ways // of this system
@@ -107,7 +111,7 @@ func (h *holds) close() {
 func (h *holds) open() {
 	h.force = Holding{Way: HoldGroup}
 	if h.want != "" && h.want != HoldGroup {
-		h.force = h.ways.open(h.want, h.log)
+		h.force = h.ways.open(h.want, h.log, &h.starting)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	osexec "os/exec"
+	"sync"
 )
 
 // errSpoiled tells that a hold cannot take a process any more.
@@ -17,9 +18,9 @@ type ways struct {
 	log     *slog.Logger
 }
 
-func (w *ways) open(want HoldWay, log *slog.Logger) Holding {
+func (w *ways) open(want HoldWay, log *slog.Logger, starting *sync.RWMutex) Holding {
 	w.log = log
-	adopter, err := newAdopter(log)
+	adopter, err := newAdopter(log, starting)
 	if err != nil {
 		return Holding{HoldGroup, "orphans cannot be adopted: " + err.Error()}
 	}

@@ -5,6 +5,7 @@ package exec
 import (
 	"errors"
 	"log/slog"
+	"sync"
 )
 
 // errSpoiled is never met here.
@@ -13,7 +14,7 @@ var errSpoiled = errors.New("the hold is spoiled")
 // ways are none but the group.
 type ways struct{}
 
-func (ways) open(HoldWay, *slog.Logger) Holding {
+func (ways) open(HoldWay, *slog.Logger, *sync.RWMutex) Holding {
 	return Holding{Way: HoldGroup, Why: "this system has nothing better"}
 }
 func (ways) take() hold        { return groupHold{} }

@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	osexec "os/exec"
-	"runtime"
 	"syscall"
 
 	"github.com/toolspec/toolspec/exec"
@@ -177,35 +176,18 @@ func try(level exec.Level) error {
 	if have := stage.Landlock(); have < needs.version {
 		return fmt.Errorf("it needs Landlock of version %d, which Linux has from %s; here it is %d", needs.version, needs.kernel, have)
 	}
-	return besideMain(func() error {
-		cmd := &osexec.Cmd{}
-		c, err := confine(cmd, exec.Confinement{Level: level})
-		if err != nil {
-			return err
-		}
-		defer c.Ended()
-		if err := cmd.Start(); err != nil {
-			return fmt.Errorf("namespaces are not to be had: %w", err)
-		}
-		started, ended := c.Started(), cmd.Wait()
-		if started != nil {
-			return started
-		}
-		return ended
-	})
-}
-
-// besideMain does something on another thread than the first: whoever adopts orphans takes children of the first for some.
-func besideMain(do func() error) error {
-	done := make(chan error)
-	go func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		if syscall.Gettid() != os.Getpid() {
-			done <- do()
-			return
-		}
-		done <- besideMain(do) // another thread takes that one, since this goroutine keeps the first
-	}()
-	return <-done
+	cmd := &osexec.Cmd{}
+	c, err := confine(cmd, exec.Confinement{Level: level})
+	if err != nil {
+		return err
+	}
+	defer c.Ended()
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("namespaces are not to be had: %w", err)
+	}
+	started, ended := c.Started(), cmd.Wait()
+	if started != nil {
+		return started
+	}
+	return ended
 }
