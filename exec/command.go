@@ -2,7 +2,6 @@ package exec
 
 import (
 	"context"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -73,7 +72,7 @@ func newCommand(site *Site, config spec.Section) (Executor, spec.Diagnostics) {
 	switch {
 	case hasArgv && hasShell: // said by Decode
 	case hasArgv:
-		ds = append(ds, x.buildArgv(site, c.Argv, config.Get("argv"))...)
+		ds = append(ds, x.buildArgv(site, c.Argv, config.Get("argv"), toolDir.MatchString(c.Cwd.Value))...)
 	case hasShell:
 		ds = append(ds, x.buildShell(site, c.Shell, config.Get("shell"))...)
 	}
@@ -105,8 +104,9 @@ func (x *commandExecutor) readSuccessCodes(codes []int, at spec.Section) spec.Di
 	return nil
 }
 
-// buildArgv compiles argv, and fixes the program that it names.
-func (x *commandExecutor) buildArgv(site *Site, items []argvItem, at spec.Section) spec.Diagnostics {
+// buildArgv compiles argv, and fixes the program that it names, and what of the tool's directory it is given; standsThere says that the
+// program runs in it.
+func (x *commandExecutor) buildArgv(site *Site, items []argvItem, at spec.Section, standsThere bool) spec.Diagnostics {
 	if len(items) == 0 {
 		if at.Form() != spec.FormList {
 			return nil // said by Decode
@@ -126,8 +126,15 @@ func (x *commandExecutor) buildArgv(site *Site, items []argvItem, at spec.Sectio
 	x.name, x.entries = literal, entries[1:]
 	x.program = site.fixProgram(literal)
 	for i, a := range all[1:] {
-		if script, ok := a.script(); ok {
+		text, _ := a.at.Text()
+		literal, isLiteral := a.text.literal()
+		switch script, alone := namedBeside(text.Value); {
+		case alone:
 			site.countScript(script, i == 0)
+		case script != "":
+			site.countIfScript(script)
+		case isLiteral && standsThere:
+			site.countIfScript(literal)
 		}
 	}
 	return ds
@@ -161,16 +168,6 @@ func (s *Site) fixProgram(name string) string {
 		s.CountScript(found)
 	}
 	return found
-}
-
-// countScript counts a file beside the tool file; as the first argument it is what the program runs, and must be
-// there.
-func (s *Site) countScript(name string, runs bool) {
-	script := filepath.Join(s.Dir(), filepath.FromSlash(name))
-	s.CountScript(script)
-	if _, err := os.Stat(script); err != nil && runs {
-		s.Unavailable("it runs the script " + name + ", but there is no " + script)
-	}
 }
 
 // Execute runs the program and waits for its end.

@@ -100,17 +100,6 @@ func allArguments(entries []argvEntry) []argument {
 	return all
 }
 
-var besideTool = regexp.MustCompile(`^\$\{\s*dir\.tool\s*\}/([^$]+)$`)
-
-// script is the path of a file beside the tool file that an argument names literally, from the tool's directory.
-func (a argument) script() (path string, ok bool) {
-	text, _ := a.at.Text()
-	if m := besideTool.FindStringSubmatch(text.Value); m != nil {
-		return m[1], true
-	}
-	return "", false
-}
-
 // expand appends what the entry becomes in a call: nothing, one argument, several.
 func (e argvEntry) expand(ctx context.Context, v *Vars, argv []string) ([]string, error) {
 	row := make([][]any, len(e.args))

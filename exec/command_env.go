@@ -106,6 +106,9 @@ func (s *Site) compileEnv(sec spec.Section, taken []inputVariable) ([]envPair, s
 		if !ok {
 			continue // said by Decode
 		}
+		if script, _ := namedBeside(text.Value); script != "" {
+			s.countIfScript(script)
+		}
 		value, faults := s.Template(text)
 		ds = append(ds, faults...)
 		ds = append(ds, checkSteering(sec, f.Key, value)...)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -94,8 +95,11 @@ func (l hostList) lists(host string) bool {
 // error repeats nothing of it.
 func ReadProxy(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
+	if err == nil {
+		_, err = strconv.ParseUint(u.Port(), 10, 16)
+	}
 	switch {
-	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "", u.Port() == "", u.Path != "" && u.Path != "/", u.RawQuery != "", u.Fragment != "":
+	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "", u.Port() == "0", u.Path != "" && u.Path != "/", u.RawQuery != "", u.Fragment != "":
 		return nil, errors.New("want http://HOST:PORT or https://HOST:PORT, with user:password@ before HOST where the proxy asks for them")
 	}
 	return u, nil

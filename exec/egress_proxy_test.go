@@ -161,6 +161,7 @@ func TestProxyFaults(t *testing.T) {
 		"http://p.example:3128": true, "https://p.example:443/": true, "http://me:pass@p.example:3128": true, "http://[::1]:3128": true,
 		"": false, "p.example:3128": false, "socks5://p.example:1080": false, "http://p.example": false, "http://:3128": false,
 		"http://p.example:3128/x": false, "http://p.example:3128?x": false, "http://me:pass%zz@p.example:3128": false,
+		"http://p.example:99999": false, "http://p.example:0": false, "http://p.example:": false,
 	} {
 		if u, err := ReadProxy(text); (err == nil) != ok || err != nil && strings.Contains(err.Error(), "pass%") {
 			t.Errorf("%s: have %v, %v", text, u, err)

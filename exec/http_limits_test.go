@@ -64,6 +64,7 @@ func TestHeadsOfAnswersAreBounded(t *testing.T) {
 		"packed otherwise":  {"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n" + end, `packed with "br"`},
 		"packed, two lines": {"HTTP/1.1 200 OK\r\nContent-Encoding: identity\r\nContent-Encoding: gzip\r\n" + end, `packed with "identity, gzip"`},
 		"no HTTP at all":    {"SSH-2.0-OpenSSH_9.2\r\n", "Error"},
+		"another protocol":  {"HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\nok", "switches to another protocol"},
 	} {
 		addr, _ := raw(t, func(w io.Writer) { _, _ = io.WriteString(w, c.answer) })
 		r := httpTool(t, nil, "url: "+addr).Call(t.Context(), use(`{}`))

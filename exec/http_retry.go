@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -156,8 +157,9 @@ func retryAfter(response *http.Response, now time.Time) (wait time.Duration, nam
 		return 0, false
 	}
 	text := response.Header.Get("Retry-After")
-	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second, true
+	seconds, err := strconv.ParseUint(text, 10, 64)
+	if err == nil || errors.Is(err, strconv.ErrRange) {
+		return time.Duration(min(seconds, mostSeconds)) * time.Second, true
 	}
 	then, err := http.ParseTime(text)
 	if err != nil {
@@ -168,6 +170,9 @@ func retryAfter(response *http.Response, now time.Time) (wait time.Duration, nam
 	}
 	return max(0, then.Sub(now)), true
 }
+
+// mostSeconds is what a longer wait counts as: it is beyond every deadline, too.
+const mostSeconds = math.MaxInt32
 
 // said is what is known of the attempts, for the end of a message.
 func (a *attempts) said() string {

@@ -26,6 +26,10 @@ func (h *httpRequest) send(ctx context.Context, call *Call, out *outgoing, tries
 		if err != nil {
 			return nil, tries.failed(networkError(ctx, out.url, err))
 		}
+		if response.StatusCode == http.StatusSwitchingProtocols {
+			_ = response.Body.Close() // it is the connection itself, which no deadline ends
+			return nil, spec.NewError(spec.CodeFailed, "%s switches to another protocol, which was not asked for", out.url.Host)
+		}
 		location := response.Header.Get("Location")
 		if h.redirects == 0 || location == "" || !isRedirect(response.StatusCode) {
 			return response, nil

@@ -50,6 +50,10 @@ func (r *policyReader) readSandbox(at spec.Section, c confineConfig) {
 func (r *policyReader) readPaths(list spec.Section, texts []spec.Text) []string {
 	var paths []string
 	each(list, texts, func(at spec.Section, text string) {
+		if strings.Contains(text, "${") {
+			r.fault(at, "want a path as it is: nothing stands for something else in a policy; have %q", shorten(text, 60))
+			return
+		}
 		if text != "" && !filepath.IsAbs(text) && !strings.HasPrefix(text, "~") {
 			text = filepath.Join(r.dir, filepath.FromSlash(text))
 		}

@@ -123,6 +123,8 @@ func TestPolicyFaults(t *testing.T) {
 		"sandbox: {level: half}":                        "1:18: sandbox.level: want none, landlock, landlock+ns or full, have \"half\"",
 		"sandbox: {mode: full}":                         "1:11: unknown key sandbox.mode: write level",
 		"sandbox: full":                                 "1:10: sandbox: want a map",
+		"sandbox: {read: ['${env.HOME}/x']}":            "1:18: sandbox.read[0]: want a path as it is",
+		"sandbox: {write: ['${dir.work}']}":             "1:19: sandbox.write[0]: want a path as it is",
 		"sandbox: {read: [~x]}":                         "1:18: sandbox.read[0]: want an absolute path",
 		"sandbox: {write: [.]}":                         "1:19: sandbox.write[0]: ",
 		"sandbox: {write: [policy.yaml]}":               "1:19: sandbox.write[0]: ",

@@ -36,6 +36,9 @@ changed since, is not offered before it is approved. First look at what you appr
 			if o.remove && len(names) == 0 {
 				return fmt.Errorf("--remove: want the names of tools that are no longer approved")
 			}
+			if o.prune && len(names) > 0 {
+				return fmt.Errorf("--prune takes out all that is no longer there, and no names; to take some out: --remove")
+			}
 			where.locked = true // it may not lie where it could not be enforced
 			set, err := where.readUnlocked()
 			if err != nil {

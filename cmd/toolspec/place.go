@@ -82,6 +82,21 @@ func (p *period) Set(text string) error {
 	return nil
 }
 
+// file is the path of a file as a flag. One that is given and empty, as by a variable that is not set, is not none: the operator
+// would go without what he asked for, and not hear of it.
+type file string
+
+func (f *file) String() string { return string(*f) }
+func (f *file) Type() string   { return "string" }
+
+func (f *file) Set(text string) error {
+	if text == "" {
+		return errors.New("want the path of a file, have nothing")
+	}
+	*f = file(text)
+	return nil
+}
+
 var errNoDirectory = errors.New(`there is no directory of tools: name one with -d DIR, set TOOLSPEC_DIR, make ./toolspecs, or use the shipped tools with --builtin`)
 
 // directories are the tools directories of the command line, the environment, or the working directory.

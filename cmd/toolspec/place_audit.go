@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -14,7 +15,7 @@ import (
 
 // auditFlag gives a command that calls tools the flag that has calls recorded.
 func (p *place) auditFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&p.audit, "audit", "", "record every call in this file, a JSON line each; a call that cannot be recorded is not made")
+	cmd.Flags().Var((*file)(&p.audit), "audit", "record every call in this file, a JSON line each; a call that cannot be recorded is not made")
 	_ = cmd.MarkFlagFilename("audit") // the flag exists
 }
 
@@ -28,6 +29,11 @@ func (p *place) record(s *set, dirs []string, log *slog.Logger) error {
 			return fmt.Errorf("--audit %s: it lies in the tools directory %s; put it elsewhere", p.audit, dir)
 		}
 	}
+	for _, other := range []struct{ what, path string }{{"policy", p.policy}, {"lock", s.lockPath}} {
+		if other.path != "" && isSameFile(p.audit, other.path) {
+			return fmt.Errorf("--audit %s: it is the %s; name a file of its own", p.audit, other.what)
+		}
+	}
 	trail, err := audit.Open(p.audit, log)
 	if err != nil {
 		return failure{"calls cannot be recorded: " + err.Error()}
@@ -37,6 +43,19 @@ func (p *place) record(s *set, dirs []string, log *slog.Logger) error {
 	s.env.Admit, s.registry.Observe = trail.Admit, trail.Observe
 	s.observe(trail.Observe)
 	return nil
+}
+
+// isSameFile tells whether two paths lead to one file, which need not be there yet.
+func isSameFile(a, b string) bool {
+	if resolved(a) == resolved(b) {
+		return true
+	}
+	there, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(there, other)
 }
 
 // observe has somebody else told of calls that have ended, too.

@@ -25,7 +25,7 @@ func (p *place) lockFlags(cmd *cobra.Command) {
 }
 
 func (p *place) lockFlag(cmd *cobra.Command, usage string) {
-	cmd.Flags().StringVar(&p.lock, "lock", "", usage)
+	cmd.Flags().Var((*file)(&p.lock), "lock", usage)
 	_ = cmd.MarkFlagFilename("lock", "lock") // the flag exists
 }
 

@@ -17,7 +17,7 @@ import (
 
 // policyFlag gives a command the flag that names the operator's policy.
 func (p *place) policyFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&p.policy, "policy", "", "the operator's policy: a file, outside the tools directories, that says what tools may touch")
+	cmd.Flags().Var((*file)(&p.policy), "policy", "the operator's policy: a file, outside the tools directories, that says what tools may touch")
 	_ = cmd.MarkFlagFilename("policy", "yaml", "yml", "json") // the flag exists
 	p.sandboxFlag(cmd)
 	cmd.Flags().BoolVar(&p.worldWritable, "allow-world-writable", false, "read tool files and scripts that every user of the machine may write, as on mounts that show all files so")
