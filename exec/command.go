@@ -241,7 +241,7 @@ func (x *commandExecutor) prepare(ctx context.Context, call *Call) (*process, er
 
 // begin is the process before anything of the call's input is in it.
 func (x *commandExecutor) begin(call *Call) *process {
-	p := &process{name: x.name, path: x.program, argv: []string{x.program}, read: int(x.env.Policy.Defaults.Read), hold: x.env.holds.take}
+	p := &process{name: x.name, path: x.program, argv: []string{x.program}, read: int(x.env.Policy.Defaults.Read), vault: call.vault, hold: x.env.holds.take}
 	p.exact = call.Answered != nil
 	p.isText = !p.exact && (x.output == outputText || x.output == outputLines || x.output == outputCSV)
 	p.env = x.inherited[:len(x.inherited):len(x.inherited)]

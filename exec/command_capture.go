@@ -22,6 +22,7 @@ const (
 // would stand still. What is to be text is made so on the way in, so that there is never more of it than is kept.
 type capture struct {
 	limit   int // the most that is kept
+	vault   *vault
 	isText  bool
 	cleaner *cleaner // nil: what comes is kept as it is, or all has come
 	piece   []byte   // cleaned
@@ -30,13 +31,16 @@ type capture struct {
 	total   int64 // bytes that came
 	stored  int64 // bytes of what was made of them
 	isDone  bool
+	gone    int64 // bytes between head and tail, once it is done
 }
 
-func newCapture(limit int) *capture { return &capture{limit: max(limit, 2*tailBytes)} }
+func newCapture(limit int, v *vault) *capture {
+	return &capture{limit: max(limit, 2*tailBytes), vault: v}
+}
 
 // newTextCapture keeps text, as [cleanText] makes it.
-func newTextCapture(limit int) *capture {
-	c := newCapture(limit)
+func newTextCapture(limit int, v *vault) *capture {
+	c := newCapture(limit, v)
 	c.isText, c.cleaner = true, &cleaner{}
 	return c
 }
@@ -98,18 +102,16 @@ func (c *capture) done() {
 		c.store(c.cleaner.end(nil))
 		c.cleaner, c.piece = nil, nil
 	}
-	if c.lost() > 0 {
-		c.head = wholeRunesBefore(c.head)
+	c.tail = c.tail[max(0, len(c.tail)-tailBytes):]
+	if c.gone = c.stored - int64(len(c.head)) - int64(len(c.tail)); c.gone > 0 {
+		c.head, c.tail = c.vault.beforeCut(wholeRunesBefore(c.head)), c.vault.afterCut(wholeRunesAfter(c.tail))
 	}
 }
-
-// lastPart is the end that is kept.
-func (c *capture) lastPart() []byte { return c.tail[max(0, len(c.tail)-tailBytes):] }
 
 // lost is how many bytes between the start and the end are gone.
 func (c *capture) lost() int64 {
 	c.done()
-	return c.stored - int64(len(c.head)) - int64(len(c.lastPart()))
+	return c.gone
 }
 
 // bytes is all that was kept. What is written into the room behind the head is the same every time.
@@ -119,9 +121,9 @@ func (c *capture) bytes() []byte {
 	case len(c.tail) == 0:
 		return c.head
 	case c.lost() > 0:
-		return slices.Concat(c.head, c.lastPart())
+		return slices.Concat(c.head, c.tail)
 	}
-	return append(c.head, c.lastPart()...)
+	return append(c.head, c.tail...)
 }
 
 // text is what was written as text, with a line that says so where something is lost.
@@ -139,21 +141,22 @@ func (c *capture) text() string {
 // cut is the start and the end, and between them what is missing.
 func (c *capture) cut() []byte {
 	note := fmt.Sprintf("\n[… %d of %d bytes left out …]\n", c.lost(), c.stored)
-	return append(append(c.head, note...), wholeRunesAfter(c.lastPart())...)
+	return append(append(c.head, note...), c.tail...)
 }
 
 // end is the end of it, for a message.
 func (c *capture) end() string {
 	c.done()
 	if len(c.tail) > 0 {
-		return endOf(c.lastPart())
+		return endOf(c.tail, c.vault)
 	}
-	return endOf(c.head)
+	return endOf(c.head, c.vault)
 }
 
 const (
 	progressPause = 100 * time.Millisecond // between two messages; lines that come sooner are left out
 	progressBytes = 500                    // of a message
+	progressLine  = 8 * progressBytes      // of a line that is kept, so that secrets are found before it is cut
 )
 
 // progressLines reports the lines written to it as progress, beside handing everything on. A carriage return ends a line too: programs
@@ -161,6 +164,7 @@ const (
 type progressLines struct {
 	next   io.Writer
 	report func(string)
+	vault  *vault
 	now    func() time.Time
 	line   []byte
 	last   time.Time
@@ -172,7 +176,7 @@ func (p *progressLines) Write(b []byte) (int, error) {
 		switch {
 		case c == '\n' || c == '\r':
 			p.flush()
-		case len(p.line) < progressBytes:
+		case len(p.line) < progressLine:
 			p.line = append(p.line, c)
 		}
 	}
@@ -180,7 +184,7 @@ func (p *progressLines) Write(b []byte) (int, error) {
 }
 
 func (p *progressLines) flush() {
-	text := strings.TrimSpace(cleanText(wholeRunesBefore(p.line)))
+	text := strings.TrimSpace(beginning(p.line, progressBytes, p.vault))
 	p.line = p.line[:0]
 	if now := p.now(); text != "" && now.Sub(p.last) >= progressPause {
 		p.last = now

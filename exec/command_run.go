@@ -31,6 +31,7 @@ type process struct {
 	dir       string
 	stdin     string
 	read      int // the most that is kept of each output
+	vault     *vault
 	hold      func() hold
 	isText    bool // standard output is to be text
 	exact     bool // what comes back is wanted byte by byte
@@ -62,12 +63,12 @@ type running struct {
 // run runs the process to its end, and ends it when ctx does. Progress gets lines of stderr, if it is not nil. An
 // error means that the process never ran.
 func (p *process) run(ctx context.Context, progress func(string)) (*ending, error) {
-	out := &ending{name: p.name, stdout: newCapture(p.read), stderr: newCapture(p.read)}
+	out := &ending{name: p.name, stdout: newCapture(p.read, p.vault), stderr: newCapture(p.read, p.vault)}
 	if p.isText {
-		out.stdout = newTextCapture(p.read)
+		out.stdout = newTextCapture(p.read, p.vault)
 	}
 	if !p.exact {
-		out.stderr = newTextCapture(p.read)
+		out.stderr = newTextCapture(p.read, p.vault)
 	}
 	start := time.Now()
 	r, err := p.start(ctx, out, progress)
@@ -140,7 +141,7 @@ func (p *process) tryStart(ctx context.Context, out *ending) (*running, error) {
 func (r *running) flow(p *process, out *ending, progress func(string)) {
 	var stderr io.Writer = out.stderr
 	if progress != nil {
-		stderr = &progressLines{next: out.stderr, report: progress, now: time.Now}
+		stderr = &progressLines{next: out.stderr, report: progress, vault: p.vault, now: time.Now}
 	}
 	r.streams.flow(out.stdout, stderr, p.stdin)
 }
@@ -239,7 +240,7 @@ func (o *ending) vars() map[string]any {
 // else it would be a lie.
 func (o *ending) value(format outputFormat) (any, error) {
 	if o.stdout.lost() == 0 {
-		return format.value(o.stdout.bytes(), roomFor(o.stdout.limit))
+		return format.value(o.stdout.bytes(), roomFor(o.stdout.limit), o.stdout.vault)
 	}
 	if format == outputText {
 		return strings.TrimSuffix(o.stdout.text(), "\n"), nil

@@ -181,14 +181,14 @@ func (h *httpRequest) Execute(ctx context.Context, call *Call) (any, error) {
 	if !h.success.has(response.StatusCode) {
 		var value any
 		if err == nil { // part of a body is no value
-			value, _ = decodeBody(h.output, response.Header, body, roomFor(int(h.env.readLimit())))
+			value, _ = decodeBody(h.output, response.Header, body, roomFor(int(h.env.readLimit())), call.vault)
 		}
-		return value, statusError(response, body, tries)
+		return value, statusError(response, body, tries, call.vault)
 	}
 	if err != nil {
 		return nil, networkError(ctx, out.url, err)
 	}
-	return decodeBody(h.output, response.Header, body, roomFor(int(h.env.readLimit())))
+	return decodeBody(h.output, response.Header, body, roomFor(int(h.env.readLimit())), call.vault)
 }
 
 // outgoing is one request on its way; a redirect makes another of it.

@@ -93,13 +93,13 @@ func (l *limitedBody) Read(p []byte) (int, error) {
 }
 
 // decodeBody makes a body a value, as the file says or else as its Content-Type says.
-func decodeBody(format outputFormat, header http.Header, body []byte, room int) (any, error) {
+func decodeBody(format outputFormat, header http.Header, body []byte, room int, v *vault) (any, error) {
 	contentType := header.Get("Content-Type")
 	if format == "" {
 		format = formatOf(contentType, body)
 	}
 	if format == outputBytes {
-		return format.value(body, room)
+		return format.value(body, room, v)
 	}
 	text, ok := toUTF8(contentType, body)
 	if !ok {
@@ -108,7 +108,7 @@ func decodeBody(format outputFormat, header http.Header, body []byte, room int) 
 	if format == outputText && len(body) > 0 {
 		return takeText(trimMark(text)), nil // a page keeps its last line break, as it keeps the others
 	}
-	return format.value(text, room)
+	return format.value(text, room, v)
 }
 
 // formatOf is how a body is read when the file does not say.
@@ -180,7 +180,7 @@ func fromLatin1(body []byte) []byte {
 }
 
 // statusError is a status that is no success, with the start of what the server says about it.
-func statusError(r *http.Response, body []byte, tries *attempts) error {
+func statusError(r *http.Response, body []byte, tries *attempts, v *vault) error {
 	e := spec.NewError(spec.CodeFailed, "the server answered %s%s", statusText(r.StatusCode), tries.said())
 	if isPassing(r.StatusCode) {
 		e.Code, e.Retryable = spec.CodeUnavailable, true
@@ -193,17 +193,10 @@ func statusError(r *http.Response, body []byte, tries *attempts) error {
 		return e
 	}
 	text, _ := toUTF8(contentType, body)
-	if start := strings.TrimSpace(cleanText(startOfBody(text))); start != "" {
+	if start := strings.TrimSpace(beginning(text, shownBytes, v)); start != "" {
 		e.Message += ": " + start
 	}
 	return e
-}
-
-func startOfBody(text []byte) []byte {
-	if len(text) <= shownBytes {
-		return text
-	}
-	return append(bytes.Clone(wholeRunesBefore(text[:shownBytes])), "…"...)
 }
 
 func statusText(code int) string {

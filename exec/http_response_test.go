@@ -77,7 +77,7 @@ func TestBodyIsReadByItsContentType(t *testing.T) {
 		if c.contentType != "" {
 			header.Set("Content-Type", c.contentType)
 		}
-		value, err := decodeBody(outputFormat(c.output), header, []byte(c.body), 1<<20)
+		value, err := decodeBody(outputFormat(c.output), header, []byte(c.body), 1<<20, nil)
 		if err != nil {
 			t.Errorf("%s as %s: %v", c.contentType, c.output, err)
 			continue
@@ -217,11 +217,11 @@ func TestShownHeaders(t *testing.T) {
 func TestStatusErrorShowsTheStartOfALongBody(t *testing.T) {
 	body := strings.Repeat("ä", 5000)
 	r := &http.Response{StatusCode: 500, Header: http.Header{"Content-Type": {"text/plain"}}}
-	if m := statusError(r, []byte(body), &attempts{}).Error(); len(m) > 2200 || !strings.HasSuffix(m, "ä…") || !strings.HasPrefix(m, "the server answered 500 Internal Server Error: ä") {
+	if m := statusError(r, []byte(body), &attempts{}, nil).Error(); len(m) > 2200 || !strings.HasSuffix(m, "ä…") || !strings.HasPrefix(m, "the server answered 500 Internal Server Error: ä") {
 		t.Errorf("have %d bytes, %.60s", len(m), m)
 	}
 	r.Header.Set("Content-Type", "image/png")
-	if m := statusError(r, []byte("\x89PNG"), &attempts{}).Error(); m != "the server answered 500 Internal Server Error and 4 bytes of image/png" {
+	if m := statusError(r, []byte("\x89PNG"), &attempts{}, nil).Error(); m != "the server answered 500 Internal Server Error and 4 bytes of image/png" {
 		t.Errorf("have %s", m)
 	}
 }

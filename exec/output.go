@@ -48,13 +48,13 @@ func (f *outputFormat) DecodeSection(s spec.Section) spec.Diagnostics {
 func (f *outputFormat) DescribeSection() spec.Grammar { return spec.Grammar{"enum": outputFormats()} }
 
 // value makes the bytes a value, which takes them over. What is no text may take so much room in memory, in bytes. An error says what is
-// wrong with them and is of code failed.
-func (f outputFormat) value(b []byte, room int) (any, error) {
+// wrong with them and is of code failed; secrets are not in it.
+func (f outputFormat) value(b []byte, room int, v *vault) (any, error) {
 	switch f {
 	case outputJSON:
-		return jsonOutput(b, room)
+		return jsonOutput(b, room, v)
 	case outputJSONL:
-		return jsonlOutput(b, room)
+		return jsonlOutput(b, room, v)
 	case outputCSV:
 		return csvOutput(b, room)
 	case outputLines:
@@ -90,7 +90,7 @@ func trimLineBreak(b []byte) []byte {
 
 func trimMark(b []byte) []byte { return bytes.TrimPrefix(b, []byte("\xEF\xBB\xBF")) }
 
-func jsonOutput(b []byte, room int) (any, error) {
+func jsonOutput(b []byte, room int, v *vault) (any, error) {
 	b = trimMark(b)
 	if len(bytes.TrimSpace(b)) == 0 {
 		return nil, nil
@@ -100,12 +100,12 @@ func jsonOutput(b []byte, room int) (any, error) {
 	case errors.Is(err, spec.ErrNoRoom):
 		return nil, tooMuch(outputJSON)
 	case err != nil:
-		return nil, badOutput("the output is not JSON: %s; it starts with %q", err, beginning(b))
+		return nil, badOutput("the output is not JSON: %s; it starts with %q", err, beginning(b, firstBytes, v))
 	}
 	return value, nil
 }
 
-func jsonlOutput(b []byte, room int) (any, error) {
+func jsonlOutput(b []byte, room int, v *vault) (any, error) {
 	list, number := []any{}, 0
 	for line := range bytes.SplitSeq(trimMark(b), []byte("\n")) {
 		number++
@@ -117,7 +117,7 @@ func jsonlOutput(b []byte, room int) (any, error) {
 		case errors.Is(err, spec.ErrNoRoom):
 			return nil, tooMuch(outputJSONL)
 		case err != nil:
-			return nil, badOutput("line %d of the output is not JSON: %s; it starts with %q", number, err, beginning(line))
+			return nil, badOutput("line %d of the output is not JSON: %s; it starts with %q", number, err, beginning(line, firstBytes, v))
 		}
 		room -= roomOfText // of the list
 		list = append(list, value)
@@ -195,24 +195,36 @@ func linesOutput(b []byte, room int) (any, error) {
 	return list, nil
 }
 
-// shownBytes is how much of an output stands in an error message.
-const shownBytes = 2 << 10
+const (
+	shownBytes = 2 << 10 // how much of an output stands in an error message
+	firstBytes = 80      // and of one that is not what it should be
+)
 
-// beginning is the first line or so, for a message.
-func beginning(b []byte) string {
-	const most = 80
-	if len(b) <= most {
-		return cleanText(b)
+// beginning is the start of an output, for a message. Secrets are taken out before it is cut: a piece of one would be left, and
+// nobody would know it.
+func beginning(b []byte, most int, v *vault) string {
+	window := wholeRunesBefore(b[:min(len(b), most+v.longest())])
+	text := []byte(v.mask(cleanText(window)))
+	if len(text) > most {
+		return string(wholeRunesBefore(text[:most])) + "…"
 	}
-	return cleanText(wholeRunesBefore(b[:most])) + "…"
+	if len(window) < len(b) {
+		return string(text) + "…"
+	}
+	return string(text)
 }
 
-// endOf is the end of an output, for a message.
-func endOf(b []byte) string {
-	if len(b) <= shownBytes {
-		return strings.TrimSpace(cleanText(b))
+// endOf is the end of an output, for a message, cut as the beginning is.
+func endOf(b []byte, v *vault) string {
+	window := wholeRunesAfter(b[max(0, len(b)-shownBytes-v.longest()):])
+	text := []byte(v.mask(cleanText(window)))
+	if len(text) > shownBytes {
+		return "…" + strings.TrimSpace(string(wholeRunesAfter(text[len(text)-shownBytes:])))
 	}
-	return "…" + strings.TrimSpace(cleanText(wholeRunesAfter(b[len(b)-shownBytes:])))
+	if len(window) < len(b) {
+		return "…" + strings.TrimSpace(string(text))
+	}
+	return strings.TrimSpace(string(text))
 }
 
 // wholeRunesBefore drops the start of a character that a cut has split at the end of b.

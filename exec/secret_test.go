@@ -341,24 +341,55 @@ func TestSecretsAtACut(t *testing.T) {
 	}
 }
 
+// A caller who knows how a secret starts, as those of many services do, learns nothing by having the tool that reads it say a guess,
+// be it at the end of a text or where it is cut.
+func TestNoPieceTellsAGuess(t *testing.T) {
+	secret := keys["PLAIN"]
+	server := record(t, func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusForbidden)
+		_, _ = io.WriteString(w, r.URL.Query().Get("q"))
+	})
+	asks := compile(t, "inputSchema: {properties: {q: {type: string}}}\nexecutor: {http: {url: '"+server.URL+"', query: {q: '${input.q}'}, auth: {bearer: '${secret.PLAIN}'}}}\n", nil, withKeys)
+	prints := compile(t, "inputSchema: {properties: {q: {type: string}}}\nexecutor: {command: {shell: 'printf %s \"$INPUT_Q\" >&2; exit 1', env: {K: '${secret.PLAIN}'}}}\n", nil, withKeys)
+	right, wrong := secret[:leastPiece+2], secret[:leastPiece+1]+"~"
+	for _, pad := range []int{0, shownBytes - len(right), shownBytes} {
+		for _, tool := range []*Tool{asks, prints} {
+			for _, around := range [][2]string{{strings.Repeat("-", pad), ""}, {"", strings.Repeat("-", pad)}, {"… ", "…"}, {"-", "\n[… 5 of 9 bytes left out …]\n"}} {
+				said := func(guess string) string {
+					return strings.ReplaceAll(text(tool.Call(t.Context(), input(t, map[string]any{"q": around[0] + guess + around[1]}))), guess, "GUESS")
+				}
+				if is, not := said(right), said(wrong); is != not {
+					t.Errorf("%d: a right guess is told from a wrong one: %q and %q", pad, is[max(0, len(is)-60):], not[max(0, len(not)-60):])
+				}
+			}
+		}
+	}
+}
+
 func TestMask(t *testing.T) {
 	v := &vault{}
 	v.keep("K", "abcdefghij-klm")
 	v.keep("SHORT", "abc")
 	for text, want := range map[string]string{
-		"":                       "",
-		"nothing abc here":       "nothing abc here",
-		"<abcdefghij-klm>":       "<secret:K>",
-		"it says abcdefghij":     "it says secret:K",
-		"it says abcdefg":        "it says abcdefg",
-		"cut abcdefghij… and on": "cut secret:K… and on",
-		"…ghij-klm and on":       "…secret:K and on",
-		"defghij-klm":            "secret:K",
-		"abcdefghij\n[… 5 of 9 bytes left out …]\nghij-klm": "secret:K\n[… 5 of 9 bytes left out …]\nsecret:K",
-		"a piece abcdefghij in the middle":                  "a piece abcdefghij in the middle",
+		"":                                 "",
+		"nothing abc here":                 "nothing abc here",
+		"<abcdefghij-klm>":                 "<secret:K>",
+		"a piece abcdefghij in the middle": "a piece abcdefghij in the middle",
+		// Who could have pieces masked would learn where a guess is right.
+		"it says abcdefghij": "it says abcdefghij", "cut abcdefghij… and on": "cut abcdefghij… and on", "…ghij-klm and on": "…ghij-klm and on",
 	} {
 		if have := v.mask(text); have != want {
 			t.Errorf("%q: have %q, want %q", text, have, want)
+		}
+	}
+	for text, want := range map[string]string{"it says abcdefghij": "it says secret:K", "it says abcdefg": "it says abcdefg", "": ""} {
+		if have := string(v.beforeCut([]byte(text))); have != want {
+			t.Errorf("before a cut: %q: have %q, want %q", text, have, want)
+		}
+	}
+	for text, want := range map[string]string{"defghij-klm it says": "secret:K it says", "ghij-klm": "secret:K", "hij-klm": "hij-klm"} {
+		if have := string(v.afterCut([]byte(text))); have != want {
+			t.Errorf("after a cut: %q: have %q, want %q", text, have, want)
 		}
 	}
 	v.keep("PEM", "-----BEGIN KEY-----\nAAAABBBBCCCCDDDDEEEE\r\nFFFF\n-----END KEY-----\n")

@@ -119,7 +119,7 @@ func (s *Stub) process(call *Call, p *process) (*ending, error) {
 			return nil, err
 		}
 	}
-	out := &ending{name: p.name, stdout: newCapture(p.read), stderr: newCapture(p.read), exitCode: s.Command.ExitCode}
+	out := &ending{name: p.name, stdout: newCapture(p.read, p.vault), stderr: newCapture(p.read, p.vault), exitCode: s.Command.ExitCode}
 	_, _ = out.stdout.Write(s.Command.Stdout)
 	_, _ = out.stderr.Write(s.Command.Stderr)
 	return out, nil

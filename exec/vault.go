@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"html"
 	"net/url"
 	"slices"
@@ -30,8 +31,7 @@ type form struct{ text, instead string }
 const (
 	leastMasked = 6
 	leastPiece  = 8
-	leastLine   = 16    // of a secret of several lines
-	maxCuts     = 1_000 // that are looked at; we make a handful
+	leastLine   = 16 // of a secret of several lines
 )
 
 func (v *vault) value(name string) (string, bool) {
@@ -97,6 +97,20 @@ func (v *vault) cover(text, instead string) {
 	v.replacer = nil
 }
 
+// longest is how long the longest text is that is looked for.
+func (v *vault) longest() int {
+	if v == nil {
+		return 0
+	}
+	longest := v.all.longest()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.forms) > 0 {
+		longest = max(longest, len(v.forms[0].text))
+	}
+	return longest
+}
+
 // isEmpty tells whether no secret is known: then nothing has to be looked through.
 func (v *vault) isEmpty() bool {
 	if v == nil {
@@ -158,7 +172,7 @@ func (v *vault) mask(text string) string {
 	return v.all.mask(v.maskRead(text))
 }
 
-// maskRead is a text without the secrets that the call has read, and pieces of them where it was cut.
+// maskRead is a text without the secrets that the call has read.
 func (v *vault) maskRead(text string) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -172,28 +186,66 @@ func (v *vault) maskRead(text string) string {
 		}
 		v.replacer = strings.NewReplacer(pairs...)
 	}
-	return v.maskPieces(v.replacer.Replace(text))
+	return replaced(v.replacer, text)
 }
 
-// maskPieces takes out the pieces of secrets that stand where a text was cut: at its ends, and around each … .
-func (v *vault) maskPieces(text string) string {
-	parts := strings.SplitN(text, "…", maxCuts)
-	for i, part := range parts {
-		lead, trail := "", ""
-		if i > 0 && strings.HasPrefix(part, "]\n") {
-			lead, part = part[:2], part[2:]
-		}
-		if i+1 < len(parts) {
-			bare := strings.TrimSuffix(part, "\n[")
-			part, trail = bare, part[len(bare):]
-		}
-		parts[i] = lead + v.maskEnd(v.maskStart(part)) + trail
+// replaced copies a text only where there is something to replace: a text may be as large as an output.
+func replaced(r *strings.Replacer, text string) string {
+	same := sameText{rest: text}
+	if _, err := r.WriteString(&same, text); err == nil && same.rest == "" {
+		return text
 	}
-	return strings.Join(parts, "…")
+	var b strings.Builder
+	b.Grow(len(text))
+	_, _ = r.WriteString(&b, text) // it fails for no builder
+	return b.String()
 }
 
-// maskEnd takes out the start of a secret at the end of a text.
+// sameText fails as soon as what is written to it differs from a text.
+type sameText struct{ rest string }
+
+var errOther = errors.New("another text")
+
+// WriteString takes what the text goes on with.
+func (s *sameText) WriteString(part string) (int, error) {
+	rest, ok := strings.CutPrefix(s.rest, part)
+	if !ok {
+		return 0, errOther
+	}
+	s.rest = rest
+	return len(part), nil
+}
+
+// Write takes what the text goes on with.
+func (s *sameText) Write(part []byte) (int, error) { return s.WriteString(string(part)) }
+
+// beforeCut is what was kept before something that nobody kept, without the start of a secret at its end. Pieces are looked for
+// nowhere else: who could have any text looked through for them would find a secret, character by character.
+func (v *vault) beforeCut(b []byte) []byte {
+	at := max(0, len(b)-v.longest())
+	end := string(b[at:])
+	if masked := v.maskEnd(end); masked != end {
+		return append(b[:at:at], masked...)
+	}
+	return b
+}
+
+// afterCut is what was kept after something that nobody kept, without the end of a secret at its start.
+func (v *vault) afterCut(b []byte) []byte {
+	to := min(len(b), v.longest())
+	start := string(b[:to])
+	if masked := v.maskStart(start); masked != start {
+		return append([]byte(masked), b[to:]...)
+	}
+	return b
+}
+
 func (v *vault) maskEnd(text string) string {
+	if v == nil {
+		return text
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	for _, f := range v.forms {
 		for n := len(f.text) - 1; n >= leastPiece; n-- {
 			if rest, found := strings.CutSuffix(text, f.text[:n]); found {
@@ -204,8 +256,12 @@ func (v *vault) maskEnd(text string) string {
 	return text
 }
 
-// maskStart takes out the end of a secret at the start of a text.
 func (v *vault) maskStart(text string) string {
+	if v == nil {
+		return text
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	for _, f := range v.forms {
 		for n := len(f.text) - 1; n >= leastPiece; n-- {
 			if rest, found := strings.CutPrefix(text, f.text[len(f.text)-n:]); found {

@@ -23,6 +23,7 @@ const (
 // secrets are looked for: to mask pieces of what a call never read would tell who tries where a guess is right.
 type allSecrets struct {
 	replacer atomic.Pointer[strings.Replacer]
+	long     atomic.Int64 // bytes of the longest form
 
 	mu    sync.Mutex
 	known []keptSecret
@@ -93,7 +94,16 @@ func (a *allSecrets) build() {
 	for _, form := range slices.SortedFunc(maps.Keys(instead), func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) }) {
 		pairs = append(pairs, form, instead[form])
 	}
+	a.long.Store(int64(len(pairs[0])))
 	a.replacer.Store(strings.NewReplacer(pairs...))
+}
+
+// longest is how long the longest text is that is looked for.
+func (a *allSecrets) longest() int {
+	if a == nil {
+		return 0
+	}
+	return int(a.long.Load())
 }
 
 func (a *allSecrets) isEmpty() bool { return a == nil || a.replacer.Load() == nil }
@@ -102,5 +112,5 @@ func (a *allSecrets) mask(text string) string {
 	if a.isEmpty() {
 		return text
 	}
-	return a.replacer.Load().Replace(text)
+	return replaced(a.replacer.Load(), text)
 }
