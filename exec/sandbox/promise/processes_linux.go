@@ -28,6 +28,8 @@ func processPromises() []promise {
 		{name: "reads not the server's environment", from: l, attack: func(t *target) error { return readFile(ofProcess(t.Server, "environ")) }},
 		{name: "reads not the server's memory", from: l, attack: func(t *target) error { return openFile(ofProcess(t.Server, "mem")) }},
 		{name: "opens none of the server's descriptors", from: l, attack: func(t *target) error { return openFile(ofProcess(t.Server, "fd/"+strconv.Itoa(t.Descriptor))) }},
+		{name: "limits not the server", from: l, attack: func(t *target) error { return limit(t.Server) }},
+		{name: "limits no other process", from: l, attack: func(t *target) error { return limit(t.Victim) }},
 		{name: "traces no other process", from: l, attack: func(t *target) error { return trace(t.Victim) }},
 		{name: "reads the memory of no other process", from: l, attack: func(t *target) error { return peek(t.Victim) }},
 		{name: "has none of the server's descriptors", from: l, attack: func(t *target) error { _, err := unix.Pread(t.Descriptor, make([]byte, 4), 0); return err }},
@@ -37,6 +39,7 @@ func processPromises() []promise {
 		{name: "opens no shared memory by its name", from: l, attack: func(t *target) error { return readFile(t.Memory) }},
 		{name: "sees no other process", from: n, attack: func(t *target) error { return readFile(ofProcess(t.Victim, "cmdline")) }},
 		{name: "leaves no process behind", from: n, attack: escape, after: func(t *target) error { return isAlive(t.own(escapees)) }},
+		{name: "slows no other process", from: n, attack: func(t *target) error { return unix.Setpriority(unix.PRIO_PROCESS, t.Victim, 19) }},
 		{name: "attaches no shared memory", from: n, attack: attach},
 		{name: "has no more than 512 processes", from: n, attack: multiply, alone: true},
 		{name: "makes no namespaces", from: f, attack: makeNamespace},
@@ -70,6 +73,15 @@ func ptrace(request, pid int) error {
 		return errno
 	}
 	return nil
+}
+
+// limit sets a limit of the process to what it is.
+func limit(pid int) error {
+	var have unix.Rlimit
+	if err := unix.Prlimit(pid, unix.RLIMIT_CPU, nil, &have); err != nil {
+		return err
+	}
+	return unix.Prlimit(pid, unix.RLIMIT_CPU, &have, nil)
 }
 
 // trace lets go of the process when the thread ends.

@@ -51,6 +51,9 @@ func filterCalls(o *Order) []unix.SockFilter {
 	f.without(isAbsent, unix.SYS_MEMFD_CREATE)                                                        // files without a place, which Landlock lets everybody execute
 	f.without(isForbidden, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL)                   // keys of the user's session
 	f.when(unix.SYS_IOCTL, 1, isForbidden, unix.TIOCSTI, unix.TIOCLINUX)                              // types on the server's terminal
+	if !o.Namespaces {
+		f.only(unix.SYS_PRLIMIT64, 0, isForbidden, 0) // the limits of others of its user, such as how many files the server may open
+	}
 	if o.Root {
 		f.without(isForbidden,
 			unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PIDFD_GETFD, unix.SYS_KCMP,
