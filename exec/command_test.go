@@ -276,65 +276,6 @@ func writeScript(t testing.TB, path, body string) {
 	}
 }
 
-func TestScriptsCountInTheDigest(t *testing.T) {
-	dir := t.TempDir()
-	script := filepath.Join(dir, "run.sh")
-	digests := map[string]bool{}
-	for _, config := range []string{`{argv: [./run.sh]}`, `{argv: [sh, '${dir.tool}/run.sh']}`} {
-		for _, body := range []string{"echo one", "echo two"} {
-			writeScript(t, script, body)
-			digests[compileCommandIn(t, dir, config).Digest] = true
-		}
-		writeScript(t, script, "echo one")
-		digests[compileCommandIn(t, dir, config).Digest] = true
-	}
-	if len(digests) != 4 {
-		t.Errorf("%d digests, want 4", len(digests))
-	}
-	if tool := compileCommandIn(t, dir, `{argv: [sh, '${dir.tool}/none.sh']}`); !strings.Contains(tool.Unavailable(), "it runs the script none.sh") {
-		t.Errorf("have %q", tool.Unavailable())
-	}
-}
-
-// TestWhatIsGivenToAProgramCounts: a script counts however the file brings a program to it; what is not one does not.
-func TestWhatIsGivenToAProgramCounts(t *testing.T) {
-	for config, counts := range map[string]bool{
-		`{argv: [sh, run.sh], cwd: '${dir.tool}'}`:                                  true,
-		`{argv: [sh, ./run.sh], cwd: '${ dir.tool }/'}`:                             true,
-		`{argv: [sh, -eu, run.sh], cwd: '${dir.tool}'}`:                             true,
-		`{argv: [sh, runs], cwd: '${dir.tool}'}`:                                    true, // it says what interprets it
-		`{argv: [sh, later.sh], cwd: '${dir.tool}'}`:                                true, // not there yet
-		`{argv: [sh, run.sh]}`:                                                      false,
-		`{argv: [sh, ../run.sh], cwd: '${dir.tool}'}`:                               false,
-		`{argv: [cat, data.txt], cwd: '${dir.tool}'}`:                               false,
-		`{argv: [git, status], cwd: '${dir.tool}'}`:                                 false,
-		`{shell: '. "$X"', env: {X: '${dir.tool}/run.sh'}}`:                         true,
-		`{shell: 'cat "$X"', env: {X: '${dir.tool}/data.txt'}}`:                     false,
-		`{argv: [sh, '--rcfile=${dir.tool}/run.sh']}`:                               true,
-		`{argv: [cat, '--file=${dir.tool}/data.txt']}`:                              false,
-		`{argv: [sh, '${dir.tool}/data.txt']}`:                                      true,
-		`{argv: [cat, [-x, '${dir.tool}/run.sh']]}`:                                 true,
-		`{argv: [sh, '-c', 'exec "$0"', '${dir.tool}/run.sh'], cwd: '${dir.tool}'}`: true,
-	} {
-		dir := t.TempDir()
-		write := func(name, text string) {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for name, text := range map[string]string{"run.sh": "one", "runs": "#!/bin/sh\n", "data.txt": "one"} {
-			write(name, text)
-		}
-		before := compileCommandIn(t, dir, config).Digest
-		for name, text := range map[string]string{"run.sh": "two", "runs": "#!/bin/sh\ntwo\n", "data.txt": "two", "later.sh": "two"} {
-			write(name, text)
-		}
-		if after := compileCommandIn(t, dir, config).Digest; (before != after) != counts {
-			t.Errorf("%s: changed %t, want %t", config, before != after, counts)
-		}
-	}
-}
-
 func TestInputAndOutputOfAnySize(t *testing.T) {
 	large := strings.Repeat("0123456789abcde\n", 60_000)
 	for name, c := range map[string]struct{ config, x, want string }{

@@ -134,6 +134,11 @@ func (st *pipelineStep) act(ctx context.Context, call *Call, id string) (any, er
 	if st.executor == nil {
 		return st.callTool(ctx, call, id, text)
 	}
+	if call.tool != nil { // the steps before may have taken long
+		if err := call.tool.checkExact(call); err != nil {
+			return nil, err
+		}
+	}
 	return plainOf(st.executor.Execute(ctx, call))
 }
 

@@ -366,6 +366,30 @@ func TestNoPieceTellsAGuess(t *testing.T) {
 	}
 }
 
+// TestMaskInWhatOtherLanguagesWrite: each has its own way to escape.
+func TestMaskInWhatOtherLanguagesWrite(t *testing.T) {
+	v := &vault{}
+	v.keep("K", `a/b+c"d<e>f&g'h\iä😀=`)
+	for from, text := range map[string]string{
+		"Python's json":            `a/b+c\"d<e>f&g'h\\i\u00e4\ud83d\ude00=`,
+		"PHP's json":               `a\/b+c\"d<e>f&g'h\\i\u00e4\ud83d\ude00=`,
+		"PHP's, unescaped unicode": `a\/b+c\"d<e>f&g'h\\iä😀=`,
+		"JavaScript's":             `a/b+c\"d<e>f&g'h\\iä😀=`,
+		"Rails'":                   `a/b+c\"d\u003ce\u003ef\u0026g'h\\iä😀=`,
+		"Gson's":                   `a/b+c\"d\u003ce\u003ef\u0026g\u0027h\\iä😀\u003d`,
+		".NET's":                   `a/b\u002Bc\u0022d\u003Ce\u003Ef\u0026g\u0027h\\i\u00E4\uD83D\uDE00=`,
+		"Python's html":            `a/b+c&quot;d&lt;e&gt;f&amp;g&#x27;h\iä😀=`,
+		"PHP's html":               `a/b+c&quot;d&lt;e&gt;f&amp;g&#039;h\iä😀=`,
+		"XML":                      `a/b+c&quot;d&lt;e&gt;f&amp;g&apos;h\iä😀=`,
+		"HTML between tags":        `a/b+c"d&lt;e&gt;f&amp;g'h\iä😀=`,
+		"Go's html":                `a/b+c&#34;d&lt;e&gt;f&amp;g&#39;h\iä😀=`,
+	} {
+		if have := v.mask("<" + text + ">"); have != "<secret:K>" {
+			t.Errorf("%s: have %s", from, have)
+		}
+	}
+}
+
 func TestMask(t *testing.T) {
 	v := &vault{}
 	v.keep("K", "abcdefghij-klm")

@@ -1,14 +1,8 @@
 package exec
 
 import (
-	"encoding/base64"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"html"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -122,46 +116,6 @@ func (v *vault) isEmpty() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return len(v.forms) == 0
-}
-
-// WrittenForms are the ways in which programs and services write a text back: as it is, encoded for a URL, in base64, escaped in JSON or
-// HTML, in hexadecimal digits. Some may be the same, or as short as nothing.
-func WrittenForms(text string) []string {
-	forms := []string{text, url.QueryEscape(text), url.PathEscape(text), encodeValue(text), html.EscapeString(text), cleanText([]byte(text))}
-	for _, f := range forms[1:4] {
-		forms = append(forms, lowerEscapes(f))
-	}
-	quoted := strconv.Quote(text)
-	escaped, _ := json.Marshal(text)
-	compact := compactJSON(text)
-	forms = append(forms, quoted[1:len(quoted)-1], string(escaped[1:len(escaped)-1]), compact[1:len(compact)-1])
-	inHex := hex.EncodeToString([]byte(text))
-	return append(append(forms, inHex, strings.ToUpper(inHex)), base64Forms(text)...)
-}
-
-// lowerEscapes writes %2F as %2f.
-func lowerEscapes(text string) string {
-	b := []byte(text)
-	for i := 0; i+2 < len(b); i++ {
-		if b[i] == '%' {
-			copy(b[i+1:i+3], strings.ToLower(text[i+1:i+3]))
-		}
-	}
-	return string(b)
-}
-
-// base64Forms are what a text becomes in base64, wherever it stands in what was encoded: of each way it can fall on groups of three
-// bytes, the characters that depend on nothing around it.
-func base64Forms(text string) []string {
-	var forms []string
-	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		for before := range 3 {
-			encoded := encoding.EncodeToString([]byte(strings.Repeat("\x00", before) + text))
-			first, end := (before*8+5)/6, (before+len(text))*8/6
-			forms = append(forms, encoded[first:end])
-		}
-	}
-	return forms
 }
 
 // mask is a text without the secrets that the call has read, nor those that the program knows.
