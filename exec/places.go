@@ -90,6 +90,10 @@ func (p *places) enter(ctx context.Context, s claim) (*waiter, error) {
 			return nil, p.waitedInVain(ctx, s)
 		}
 	}
+	if ctx.Err() != nil { // its turn came when its time was over
+		p.leave(w)
+		return nil, p.waitedInVain(ctx, s)
+	}
 	return w, nil
 }
 

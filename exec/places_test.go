@@ -445,3 +445,34 @@ func TestManyCallsAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// lastMoment is a context whose time is over at the moment at which it is first waited for, after something else.
+type lastMoment struct {
+	context.Context
+	first sync.Once
+	do    func()
+}
+
+func (c *lastMoment) Done() <-chan struct{} {
+	c.first.Do(c.do)
+	over := make(chan struct{})
+	close(over)
+	return over
+}
+
+func (*lastMoment) Err() error { return context.DeadlineExceeded }
+
+// TestATurnThatComesWithTheDeadline: what is let in when its time is over has not begun, says so, and holds nothing.
+func TestATurnThatComesWithTheDeadline(t *testing.T) {
+	for range 20 { // each of the two may be seen first
+		p := newPlaces(Bounds{Concurrency: 1, Queue: 5})
+		one, err := p.enter(t.Context(), claim{tool: "one", places: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = p.enter(&lastMoment{Context: t.Context(), do: func() { p.leave(one) }}, claim{tool: "two", places: 1})
+		if err == nil || !strings.Contains(err.Error(), "was not begun") || p.taken != 0 || p.queued != 0 || len(p.waiting) != 0 {
+			t.Fatalf("%v; %d places taken, %d wait", err, p.taken, p.queued)
+		}
+	}
+}

@@ -108,6 +108,9 @@ func (a *allSecrets) longest() int {
 
 func (a *allSecrets) isEmpty() bool { return a == nil || a.replacer.Load() == nil }
 
+// Mask is a text without the secrets that the program has, for whoever writes down what callers say.
+func (e *Env) Mask(text string) string { return e.complete().secrets.mask(text) }
+
 func (a *allSecrets) mask(text string) string {
 	if a.isEmpty() {
 		return text

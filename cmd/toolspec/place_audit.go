@@ -38,6 +38,7 @@ func (p *place) record(s *set, dirs []string, log *slog.Logger) error {
 	if err != nil {
 		return failure{"calls cannot be recorded: " + err.Error()}
 	}
+	trail.Mask = s.env.Mask
 	p.trail, s.trail = trail, trail
 	s.env.Protected = append(slices.Clip(s.env.Protected), p.audit)
 	s.env.Admit, s.registry.Observe = trail.Admit, trail.Observe

@@ -45,11 +45,20 @@ type caller struct {
 // most is how many bytes are written of a text that a caller chose.
 const most = 256
 
-func clip(text string) string {
+// clip is as much of a text that a caller chose as is written, without secrets: he may have sent one for a name.
+func (t *Trail) clip(text string) string {
+	text = t.masked(text)
 	if len(text) > most {
 		text = text[:most] + "…"
 	}
 	return strings.ToValidUTF8(text, "\uFFFD")
+}
+
+func (t *Trail) masked(text string) string {
+	if t.Mask == nil {
+		return text
+	}
+	return t.Mask(text)
 }
 
 func newKey() []byte {
@@ -67,9 +76,9 @@ func (t *Trail) begin(event string, at time.Time) line {
 // callLine is the line of a call that has ended now.
 func (t *Trail) callLine(e exec.Event) []byte {
 	l := t.begin("call", time.Now().Add(-e.Duration))
-	l.ID, l.Parent, l.Depth = clip(e.ID), clip(e.Parent), e.Depth
-	l.Caller = &caller{e.Caller.Transport, clip(e.Session), clip(e.User), clip(e.Caller.Client)}
-	l.Tool, l.Digest, l.ArgsDigest, l.Sandbox = clip(e.Tool), e.Digest, e.ArgsDigest(t.key), string(e.Sandbox)
+	l.ID, l.Parent, l.Depth = t.clip(e.ID), t.clip(e.Parent), e.Depth
+	l.Caller = &caller{e.Caller.Transport, t.clip(e.Session), t.clip(e.User), t.clip(e.Caller.Client)}
+	l.Tool, l.Digest, l.ArgsDigest, l.Sandbox = t.clip(e.Tool), e.Digest, e.ArgsDigest(t.key), string(e.Sandbox)
 	l.Decision, l.Reason, l.Outcome = "allowed", e.Refusal, "ok"
 	if e.Refusal != "" {
 		l.Decision = "denied"
@@ -92,7 +101,7 @@ func (t *Trail) lostLine(count int) []byte {
 func (t *Trail) pendingLine(e registry.Entry, lock *registry.Lock) []byte {
 	l := t.begin("pending", time.Now())
 	l.Tool, l.Digest, l.Reason = e.Tool.Spec.Name, e.Tool.Digest, e.Pending
-	l.Approved, l.Diff = lock.Approved(l.Tool).Digest, lock.Diff(e.Tool)
+	l.Approved, l.Diff = lock.Approved(l.Tool).Digest, t.masked(lock.Diff(e.Tool))
 	return encode(l)
 }
 

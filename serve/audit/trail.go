@@ -18,6 +18,8 @@ const maxOwed = 1 << 20
 
 // Trail is a record that is being written. It is safe for concurrent use.
 type Trail struct {
+	Mask func(text string) string // takes secrets out of what callers say; nil: nothing does. Set it before the first call
+
 	path string
 	log  *slog.Logger
 	key  []byte // of the digests of arguments; it ends with the process

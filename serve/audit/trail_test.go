@@ -453,3 +453,25 @@ func TestPendingToolsAreOnRecord(t *testing.T) {
 		t.Errorf("diff %s", diff)
 	}
 }
+
+// TestNoSecretInALine: a caller may send one where a name belongs, and a tool file may hold one.
+func TestNoSecretInALine(t *testing.T) {
+	const secret = "tok-12345/\"of-the-operator"
+	trail, path := open(t)
+	env := &exec.Env{Policy: exec.DefaultPolicy()}
+	t.Setenv("TOOLSPEC_SECRET_TOKEN", secret)
+	trail.Mask = env.Mask
+	reg := recorded(t, trail, map[string]string{"echo": "executor: {expr: '\"" + strings.ReplaceAll(secret, `"`, `\"`) + "\"'}\n"})
+	for _, name := range []string{secret, strings.Repeat("-", most-3) + secret} {
+		reg.Snapshot().Call(t.Context(), exec.Call{Use: spec.ToolUse{ID: secret, Name: name}, Session: secret, User: secret, Caller: exec.Caller{Client: secret}})
+	}
+	call(t, reg, "echo", `{}`)
+	reg.Enforce(registry.NewLock("the.lock", nil))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	trail.Follow(ctx, reg)
+	text, err := os.ReadFile(path)
+	if err != nil || strings.Contains(string(text), "tok-12345") || strings.Contains(string(text), `---tok`) || len(lines(t, path)) != 4 {
+		t.Errorf("%v, %s", err, text)
+	}
+}
