@@ -1,11 +1,15 @@
 package exec
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"regexp"
+	"slices"
 
 	"github.com/toolspec/toolspec/spec"
 )
@@ -61,8 +65,12 @@ func (v *vault) maskBytes(b []byte) []byte {
 	return []byte(v.mask(string(b)))
 }
 
-// maskJSON goes by values, not by text: a secret may stand in a number, and be written with any escapes.
+// maskJSON goes by values, not by text: a secret may stand in a number, and be written with any escapes. Where none stands but those that
+// we write ourselves the text tells as well whether there is a secret at all; it may be large.
 func (v *vault) maskJSON(text json.RawMessage) json.RawMessage {
+	if !oddEscapes.Match(text) && !v.holds(ownText(text)) {
+		return text
+	}
 	value, err := spec.ReadValue(text)
 	if err != nil {
 		return json.RawMessage(`"a value that cannot be looked through for secrets"`)
@@ -70,33 +78,74 @@ func (v *vault) maskJSON(text json.RawMessage) json.RawMessage {
 	return json.RawMessage(renderJSON(v.maskValue(value)))
 }
 
-// maskValue is a value without secrets; the value itself is left as it is.
+// oddEscapes are those of JSON that nobody needs, and those that are written in more than one way.
+var oddEscapes = regexp.MustCompile(`\\[^"\\nrt]`)
+
+// maskValue is a value without secrets; the value itself is left as it is, and nothing of it is copied that need not be.
 func (v *vault) maskValue(value any) any {
+	masked, _ := v.masked(value)
+	return masked
+}
+
+// masked tells, too, whether there was anything to mask.
+func (v *vault) masked(value any) (masked any, changed bool) {
 	switch value := value.(type) {
 	case string:
-		return v.mask(value)
+		text := v.mask(value)
+		return text, text != value
 	case json.Number:
 		if text := v.mask(string(value)); text != string(value) {
-			return text
+			return text, true
 		}
 	case []byte:
-		return v.maskBytes(value)
+		b := v.maskBytes(value)
+		return b, !bytes.Equal(b, value)
 	case json.RawMessage:
-		return v.maskJSON(value)
+		text := v.maskJSON(value)
+		return text, !bytes.Equal(text, value)
 	case []any:
-		list := make([]any, len(value))
-		for i, item := range value {
-			list[i] = v.maskValue(item)
-		}
-		return list
+		return v.maskedList(value)
 	case map[string]any:
-		m := make(map[string]any, len(value))
-		for key, item := range value {
-			m[v.mask(key)] = v.maskValue(item)
-		}
-		return m
+		return v.maskedMap(value)
 	}
-	return value
+	return value, false
+}
+
+func (v *vault) maskedList(list []any) (any, bool) {
+	var other []any // once there is one
+	for i, item := range list {
+		item, changed := v.masked(item)
+		if changed && other == nil {
+			other = slices.Clone(list)
+		}
+		if changed {
+			other[i] = item
+		}
+	}
+	if other == nil {
+		return list, false
+	}
+	return other, true
+}
+
+func (v *vault) maskedMap(m map[string]any) (any, bool) {
+	var other map[string]any // once there is one
+	for key, item := range m {
+		name := v.mask(key)
+		item, changed := v.masked(item)
+		if name == key && !changed {
+			continue
+		}
+		if other == nil {
+			other = maps.Clone(m)
+		}
+		delete(other, key)
+		other[name] = item
+	}
+	if other == nil {
+		return m, false
+	}
+	return other, true
 }
 
 // maskPlan is a plan without secrets.

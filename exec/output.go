@@ -73,11 +73,11 @@ func roomFor(read int) int { return (read + 16_000_000) / 10 * 3 }
 const (
 	roomOfText   = 32
 	roomOfField  = 72
-	roomOfRecord = 64 + 8*40
+	roomOfRecord = 64 + 8*40 + 40 // of the list, too
 )
 
 func tooMuch(f outputFormat) error {
-	return badOutput("the output makes more values than there is room for in memory when it is read as %s; ask for less of it, or take it as text", f)
+	return badOutput("the output makes more values than there is room for in memory when it is read as %s; ask for less of it, take it as text, or have the operator allow more (read)", f)
 }
 
 func badOutput(format string, args ...any) error {
@@ -135,6 +135,7 @@ func csvOutput(b []byte, room int) (any, error) {
 	r := csv.NewReader(strings.NewReader(text))
 	list := []any{}
 	header, err := r.Read()
+	r.ReuseRecord = true // but not of the header
 	if errors.Is(err, io.EOF) {
 		return list, nil
 	}
