@@ -72,6 +72,7 @@ func TestHTTPRefusesWhatBelongsNowhere(t *testing.T) {
 		{"a batch", "[" + list + "]", nil, 400, "batches need a session"},
 		{"too deep", `{"jsonrpc":"2.0","id":7,"method":"ping","params":` + strings.Repeat("[", 2000), nil, 400, `"id":7,"error":{"code":-32600`},
 		{"too large", `{"x":"` + strings.Repeat("x", maxMessage) + `"}`, nil, 413, "too large"},
+		{"a client that says too much", strings.Replace(strings.TrimSpace(hello), `"params":{`, `"params":{"x":"`+strings.Repeat("x", maxHello)+`",`, 1), nil, 400, "initialize: want at most 65536 bytes, have"},
 		{"another version than the header's", list, []string{"Mcp-Protocol-Version", "2026-07-28", "Mcp-Method", "tools/list"}, 400, "_meta"},
 		{"a header that is missing", call(`{"region":"north"}`), stateless, 400, `"id":7,"error":{"code":-32020,"message":"header mismatch: Mcp-Param-Region is missing`},
 		{"a header that differs", call(`{"region":"north"}`), append([]string{"Mcp-Param-Region", "south"}, stateless...), 400, "differs from argument region"},

@@ -17,6 +17,7 @@ import (
 const (
 	maxMessage      = spec.MaxInputBytes + 64<<10
 	maxMessageDepth = 1000
+	maxHello        = 64 << 10 // of initialize: what a client says of itself is kept as long as its session
 )
 
 // maxID is the largest number that every JSON reader takes for itself; a larger id would come back as another.
@@ -77,6 +78,9 @@ func decode(data []byte) (jsonrpc.Message, *refusal) {
 	}
 	if r, ok := message.(*jsonrpc.Response); ok && r.Result == nil && r.Error == nil {
 		return refuse("invalid request: want a method, or the result or error of a request")
+	}
+	if request, ok := message.(*jsonrpc.Request); ok && request.Method == "initialize" && len(data) > maxHello {
+		return refuse(fmt.Sprintf("initialize: want at most %d bytes, have %d", maxHello, len(data)))
 	}
 	if request, ok := message.(*jsonrpc.Request); ok && !request.IsCall() && id != nil {
 		id = nil
