@@ -40,7 +40,7 @@ command line, from a file (@FILE) or from standard input (-). Both together: sin
 			if err != nil {
 				return err
 			}
-			set, err := where.readAny()
+			set, err := where.readToCall(std.err)
 			if err != nil {
 				return err
 			}
@@ -50,7 +50,7 @@ command line, from a file (@FILE) or from standard input (-). Both together: sin
 			if _, ok := set.registry.Snapshot().Tool(args[0]); !ok && set.lockFault() == nil {
 				set.printDiagnostics(std.err) // which may say why
 			}
-			call := exec.Call{Use: spec.ToolUse{ID: "cli", Name: args[0], Input: raw}, Caller: exec.Caller{Transport: "cli"}}
+			call := exec.Call{Use: spec.ToolUse{ID: "cli", Name: args[0], Input: raw}, Caller: exec.Caller{Transport: "cli"}, Log: where.warnings}
 			if !dry {
 				if err := where.requireSandbox(set.env); err != nil {
 					return failed(err)

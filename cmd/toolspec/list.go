@@ -70,6 +70,12 @@ func (p *place) readAny() (*set, error) {
 	return s, s.load()
 }
 
+// readToCall is readAny for a call; what a server's log would tell of it is told to warnings.
+func (p *place) readToCall(warnings io.Writer) (*set, error) {
+	p.warnings = warner(warnings)
+	return p.readAny()
+}
+
 func writeJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)

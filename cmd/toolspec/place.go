@@ -32,6 +32,7 @@ type place struct {
 	watch         loader.Options
 	audit         string       // the file that calls are recorded in; empty: none
 	trail         *audit.Trail // nil: calls are not recorded
+	warnings      *slog.Logger // hears what a server's log would of one call; nil: nobody
 	alone         bool         // the process starts none but its tools', so that it may adopt, and end, what they leave
 	env           *exec.Env    // what the tools got; nil before
 }

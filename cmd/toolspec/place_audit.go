@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -34,7 +35,7 @@ func (p *place) record(s *set, dirs []string, log *slog.Logger) error {
 			return fmt.Errorf("--audit %s: it is the %s; name a file of its own", p.audit, other.what)
 		}
 	}
-	trail, err := audit.Open(p.audit, log)
+	trail, err := audit.Open(p.audit, cmp.Or(p.warnings, log))
 	if err != nil {
 		return failure{"calls cannot be recorded: " + err.Error()}
 	}

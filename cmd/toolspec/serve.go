@@ -77,6 +77,11 @@ func (s *set) serve(ctx context.Context, addr string, std stdio) error {
 	return errors.Join(err, failed(<-followed))
 }
 
+// warner writes for people what goes wrong, to stderr.
+func warner(w io.Writer) *slog.Logger {
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelWarn}))
+}
+
 // logger writes for people, to stderr.
 func logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, nil))
