@@ -378,6 +378,11 @@ func TestMaskInWhatOtherLanguagesWrite(t *testing.T) {
 		"Rails'":                   `a/b+c\"d\u003ce\u003ef\u0026g'h\\iä😀=`,
 		"Gson's":                   `a/b+c\"d\u003ce\u003ef\u0026g\u0027h\\iä😀\u003d`,
 		".NET's":                   `a/b\u002Bc\u0022d\u003Ce\u003Ef\u0026g\u0027h\\i\u00E4\uD83D\uDE00=`,
+		"Python's quote":           `a/b%2Bc%22d%3Ce%3Ef%26g%27h%5Ci%C3%A4%F0%9F%98%80%3D`,
+		"in lower case":            `a/b%2bc%22d%3ce%3ef%26g%27h%5ci%c3%a4%f0%9f%98%80%3d`,
+		"encodeURIComponent":       `a%2Fb%2Bc%22d%3Ce%3Ef%26g'h%5Ci%C3%A4%F0%9F%98%80%3D`,
+		"encodeURI":                `a/b+c%22d%3Ce%3Ef&g'h%5Ci%C3%A4%F0%9F%98%80=`,
+		"a browser's query":        `a/b+c%22d%3Ce%3Ef&g%27h\i%C3%A4%F0%9F%98%80=`,
 		"Python's html":            `a/b+c&quot;d&lt;e&gt;f&amp;g&#x27;h\iä😀=`,
 		"PHP's html":               `a/b+c&quot;d&lt;e&gt;f&amp;g&#039;h\iä😀=`,
 		"XML":                      `a/b+c&quot;d&lt;e&gt;f&amp;g&apos;h\iä😀=`,
@@ -387,6 +392,10 @@ func TestMaskInWhatOtherLanguagesWrite(t *testing.T) {
 		if have := v.mask("<" + text + ">"); have != "<secret:K>" {
 			t.Errorf("%s: have %s", from, have)
 		}
+	}
+	v.keep("T", "til~de* it")
+	if have := v.mask("til%7Ede*+it til~de*%20it til%7Ede%2A+it"); have != "secret:T secret:T secret:T" {
+		t.Errorf("Java, JavaScript, PHP: have %s", have)
 	}
 }
 

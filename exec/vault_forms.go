@@ -28,7 +28,7 @@ func WrittenForms(text string) []string {
 	if !strings.ContainsFunc(text, mayBeEscaped) {
 		return forms // as most tokens
 	}
-	return append(append(forms, htmlForms(text)...), jsonForms(text)...)
+	return append(append(append(forms, htmlForms(text)...), jsonForms(text)...), urlForms(text)...)
 }
 
 // lowerEscapes writes %2F as %2f.
@@ -56,7 +56,34 @@ func base64Forms(text string) []string {
 	return forms
 }
 
-func mayBeEscaped(c rune) bool { return c <= ' ' || c > '~' || strings.ContainsRune("\"'<>&+=/\\", c) }
+func mayBeEscaped(c rune) bool {
+	return !('0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || strings.ContainsRune("-_.", c))
+}
+
+// urlForms are a text encoded for a URL as the libraries of other languages do it: they differ in which characters stay as they are.
+func urlForms(text string) []string {
+	const marks = "-_.~!$&'()*+,;=:@"
+	var forms []string
+	for _, f := range []struct{ stay, space string }{
+		{"-_.~/", "%20"}, {"-_.~", "%20"}, {"-_.", "+"}, {"-_.*", "+"}, // Python, Ruby and PHP, PHP of old, Java
+		{"-_.~!*'()", "%20"}, {"-_.~!*'();,/?:@&=+$#", "%20"}, // JavaScript
+		{marks, "%20"}, {marks + "/", "%20"}, {marks + "/%[]|", "%20"}, {"-_.~!$&()*+,;=:@/?%[]|\\^`{}", "%20"}, // paths and queries, by RFC 3986 and as browsers have them
+	} {
+		var b strings.Builder
+		for _, c := range []byte(text) {
+			switch {
+			case c == ' ':
+				b.WriteString(f.space)
+			case c < 0x80 && (c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || strings.IndexByte(f.stay, c) >= 0):
+				b.WriteByte(c)
+			default:
+				fmt.Fprintf(&b, "%%%02X", c)
+			}
+		}
+		forms = append(forms, b.String(), lowerEscapes(b.String()))
+	}
+	return forms
+}
 
 // htmlForms are a text escaped for HTML or XML as libraries do it: with quotes as they are, by name or by number.
 func htmlForms(text string) []string {
