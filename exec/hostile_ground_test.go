@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 
 	"github.com/toolspec/toolspec/exec"
@@ -31,12 +30,16 @@ type ground struct {
 	env     *exec.Env
 }
 
+// builtRecorder is its directory, which TestMain removes.
+var builtRecorder string
+
 // recorderProgram is built once for all tests: it starts in a tenth of the time that this binary takes.
 var recorderProgram = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "recorder-")
 	if err != nil {
 		return "", err
 	}
+	builtRecorder = dir
 	if out, err := osexec.Command("go", "build", "-o", filepath.Join(dir, "recorder"), "../testdata/recorder").CombinedOutput(); err != nil {
 		return "", errors.New(string(out))
 	}
@@ -56,9 +59,7 @@ func newGround(t *testing.T) *ground {
 	if g.dir, err = filepath.EvalSymlinks(g.dir); err != nil {
 		t.Fatal(err)
 	}
-	for fd := 3; fd < 256; fd++ {
-		syscall.CloseOnExec(fd) // what this test was started with, as the program itself does
-	}
+	keepDescriptors()
 	g.port, g.reached = forbiddenPort(t)
 	t.Setenv("LC_RECORD_TO", g.records) // a mark, too, by which the processes of this test are known
 	t.Setenv("TMPDIR", t.TempDir())     // of scratch directories

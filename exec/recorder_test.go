@@ -19,7 +19,11 @@ func TestMain(m *testing.M) {
 	case "sleeper":
 		time.Sleep(time.Hour)
 	default:
-		os.Exit(m.Run())
+		code := m.Run()
+		if builtRecorder != "" {
+			os.RemoveAll(builtRecorder)
+		}
+		os.Exit(code)
 	}
 }
 

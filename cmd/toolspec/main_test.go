@@ -23,9 +23,21 @@ import (
 	"github.com/toolspec/toolspec/exec/sandbox"
 )
 
+// tidy are the tests, and the removal of what they built.
+type tidy struct{ *testing.M }
+
+// Run runs them.
+func (t tidy) Run() int {
+	code := t.M.Run()
+	if builtDir != "" {
+		os.RemoveAll(builtDir)
+	}
+	return code
+}
+
 func TestMain(m *testing.M) {
 	os.Setenv(canaryName, canaryValue)
-	testscript.Main(m, map[string]func(){"toolspec": func() { os.Exit(live(tapped(standard()))) }})
+	testscript.Main(tidy{m}, map[string]func(){"toolspec": func() { os.Exit(live(tapped(standard()))) }})
 }
 
 // TestScripts runs the command line as its users do; see testdata/script.

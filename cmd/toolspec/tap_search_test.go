@@ -124,12 +124,16 @@ func checkTaps(t testing.TB, dir string) {
 	}
 }
 
+// builtDir is where it is, which TestMain removes.
+var builtDir string
+
 // built is the program with a tap in it, built once for all end-to-end tests, and the directory that it is in.
 var built = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "toolspec-e2e-")
 	if err != nil {
 		return "", err
 	}
+	builtDir = dir
 	overlay, err := tapOverlay(dir)
 	if err != nil {
 		return "", err

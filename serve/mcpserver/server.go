@@ -38,6 +38,7 @@ type Server struct {
 
 	first     func() uint64 // the generation of the complete first load, which changes count from
 	told      *told
+	posts     posts
 	lifetime  context.Context // calls end with it
 	end       context.CancelFunc
 	following sync.WaitGroup
@@ -47,6 +48,7 @@ type Server struct {
 func New(reg *registry.Registry, opts Options) *Server {
 	s := &Server{
 		reg: reg, ready: opts.Ready, log: opts.Log,
+		posts:       posts{open: map[string]*waiting{}},
 		maxSessions: cmp.Or(opts.Sessions, defaultSessions), sessionIdle: cmp.Or(opts.SessionIdle, defaultSessionIdle),
 	}
 	if s.log == nil {

@@ -107,6 +107,7 @@ func (s *sessions) use(id string) (done func()) {
 // serve has the SDK serve a request of a session, or one that opens a session if there is room.
 func (f *front) serve(w http.ResponseWriter, r *http.Request) {
 	id := r.Header.Get(headerSession)
+	defer f.server.posts.attend(r)()
 	if id != "" {
 		defer f.sessions.use(id)()
 		f.stateful.ServeHTTP(w, r)

@@ -91,10 +91,13 @@ func (s *Server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 	if err := s.awaitReady(ctx); err != nil {
 		return nil, err
 	}
+	lifetime := s.lifetimeOf(ctx)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stop := context.AfterFunc(s.lifetimeOf(ctx), cancel)
-	defer stop()
+	defer context.AfterFunc(lifetime, cancel)()
+	if req.Extra != nil {
+		defer context.AfterFunc(s.posts.of(req.Extra.Header), cancel)()
+	}
 	name, _ := ctx.Value(nameKey{}).(string)
 	snapshot := s.reg.Snapshot()
 	tool, known := snapshot.Tool(name)

@@ -1,0 +1,5 @@
+//go:build !unix
+
+package exec_test
+
+func keepDescriptors() {}
