@@ -5,7 +5,6 @@ package sandbox
 import (
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -38,9 +37,9 @@ func confine(cmd *osexec.Cmd, within exec.Confinement) (*confined, error) {
 		return nil, err
 	}
 	message := binary.NativeEndian.AppendUint32(nil, uint32(len(order))) // #nosec G115 -- some paths
-	if _, err := ours.Write(append(message, order...)); err != nil {
-		return nil, errors.Join(err, ours.Close(), theirs.Close())
-	}
+	go func() {                                                          // more than the system keeps for it waits for the stage to read it, or for the socket to close
+		_, _ = ours.Write(append(message, order...)) // a stage that has gone says so itself
+	}()
 	if cmd.Env == nil {
 		cmd.Env = os.Environ()
 	}

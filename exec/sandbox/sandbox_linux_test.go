@@ -8,9 +8,11 @@ import (
 	"os"
 	osexec "os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/toolspec/toolspec/exec"
 	"github.com/toolspec/toolspec/exec/sandbox"
@@ -103,6 +105,34 @@ func TestWhatIsGrantedIsThere(t *testing.T) {
 			if code != 0 || !strings.HasPrefix(strings.ReplaceAll(out, "\n", ""), want) {
 				t.Errorf("%s: exit code %d: %s", script, code, out)
 			}
+		}
+	})
+}
+
+// More grants than a socket keeps for who does not read yet hold nobody up, neither where the stage starts nor where it does not.
+func TestManyGrants(t *testing.T) {
+	absent := make([]string, 5000)
+	for i := range absent {
+		absent[i] = "/" + strings.Repeat("absent", 40) + strconv.Itoa(i)
+	}
+	levels(t, func(t *testing.T, s *sandbox.Sandbox, level exec.Level) {
+		done := make(chan bool)
+		go func() {
+			defer close(done)
+			if out, code, _ := confined(t, s, exec.Confinement{Level: level, Read: absent}, "/bin/echo", "ok"); out != "ok\n" || code != 0 {
+				t.Errorf("exit code %d: %s", code, out)
+			}
+			c, err := s.Confine(osexec.Command("/bin/echo"), exec.Confinement{Level: level, Read: absent})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			c.Ended() // it never starts
+		}()
+		select {
+		case <-done:
+		case <-time.After(30 * time.Second):
+			t.Fatal("it waits for ever")
 		}
 	})
 }
