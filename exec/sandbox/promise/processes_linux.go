@@ -100,7 +100,9 @@ func traceOwn(t *target) error {
 		return err
 	}
 	err = trace(cmd.Process.Pid)
-	return errors.Join(err, in.Close(), cmd.Wait())
+	_ = in.Close()
+	_ = cmd.Wait() // it may find it stopped, by a signal that waits for who traces it
+	return err
 }
 
 // peek reads what may not be there, which is told from what may not be read.
