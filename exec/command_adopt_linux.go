@@ -159,8 +159,8 @@ func (a *adopter) endOrphan(pid int) bool {
 	switch {
 	case err != nil: // it is gone
 		return false
-	case state == 'Z':
-		return reap(pid)
+	case state == 'Z' && reap(pid): // else only its first thread has ended
+		return true
 	case a.isSomebodys(pid, group):
 		return false
 	}
@@ -259,11 +259,18 @@ func readStat(pid int) (state byte, group int, err error) {
 	return fields[0][0], group, err
 }
 
-// readMark is the mark of a process; empty if it has none, or none that can be read.
+// readMark is the mark of a process; empty if it has none, or none that can be read. Where the first thread has ended another
+// has it.
 func readMark(pid int) string {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-	if err != nil {
-		return ""
+	dir := "/proc/" + strconv.Itoa(pid)
+	text, err := os.ReadFile(dir + "/environ")
+	if err != nil || len(text) == 0 {
+		others, _ := filepath.Glob(dir + "/task/*/environ") // the pattern is right
+		for _, path := range others {
+			if text, err = os.ReadFile(path); err == nil && len(text) > 0 {
+				break
+			}
+		}
 	}
 	for pair := range bytes.SplitSeq(text, []byte{0}) {
 		if mark, ok := bytes.CutPrefix(pair, []byte(markName+"=")); ok {

@@ -236,6 +236,12 @@ func (g *cgroup) kill() error {
 	return killCgroup(g.path)
 }
 
+func (g *cgroup) isPopulated() bool {
+	text := make([]byte, 64)
+	n, _ := g.events.ReadAt(text, 0) // it ends before that
+	return bytes.Contains(text[:n], []byte("populated 1"))
+}
+
 // empty ends what is in a cgroup, and waits until it is gone.
 func (g *cgroup) empty() error {
 	text := make([]byte, 64)

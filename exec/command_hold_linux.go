@@ -104,6 +104,10 @@ func (h *linuxHold) kill(first *os.Process) error {
 func (h *linuxHold) end(first *os.Process) {
 	h.adopter.ended(first.Pid, h.mark)
 	if h.cgroup != nil {
+		if h.cgroup.isPopulated() {
+			_ = h.cgroup.kill()    // put says what went wrong
+			h.adopter.clear(first) // Linux passes over a process whose first thread alone has ended
+		}
 		h.cgroups.put(h.cgroup)
 	}
 	h.adopter.clear(first)

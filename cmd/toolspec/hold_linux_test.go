@@ -50,6 +50,15 @@ var escapes = map[string]string{
 	"deaf":           `setsid -f sh -c 'trap "" TERM HUP INT; NAP; NAP'`,
 	"many":           `for i in 1 2 3 4 5 6 7 8; do setsid -f sh -c 'NAP & NAP & setsid -f NAP'; done`,
 	"a chain":        `cat >link.sh <<'END'` + "\nexec >/dev/null 2>&1\nsleep 0.01\nsetsid -f sh ./link.sh NAP\nEND\n" + `setsid -f sh ./link.sh NAP`,
+	"a thread": `exec python3 -c 'import ctypes, os, threading
+r, w = os.pipe()
+if os.fork():
+	os.close(w); os.read(r, 1); os.write(1, b"done\n"); os._exit(0)
+os.setsid(); os.dup2(os.open(os.devnull, os.O_RDWR), 1); os.dup2(1, 2)
+def stay():
+	os.close(w); threading.Event().wait()
+threading.Thread(target=stay).start()
+ctypes.CDLL(None).pthread_exit(None)' NAP`, // the first ends, and no other
 	"a sibling": `exec perl -e 'pipe R, W; if (syscall(CLONE, 0x8000 | 17, 0, 0, 0, 0)) { close W; <R>; print "done\n"; exit } ` + // CLONE_PARENT | SIGCHLD
 		`close STDOUT; close STDERR; syscall(SETSID); exec split / /, "env -i NAP"'`,
 	"stopped": `setsid -f sh -c 'kill -STOP $$; NAP'`,
@@ -61,7 +70,7 @@ func nap() string { return fmt.Sprintf("sleep 1000.%d", time.Now().UnixNano()%1e
 // sleepers are the processes whose command line holds a text.
 func sleepers(t *testing.T, text string) (found []string) {
 	t.Helper()
-	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	lines, err := filepath.Glob("/proc/[0-9]*/task/*/cmdline") // of a process whose first thread has ended the others have one
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,8 +95,10 @@ func TestNothingOutlivesItsCall(t *testing.T) {
 		for name, script := range escapes {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				if _, err := exec.LookPath("perl"); err != nil && strings.HasPrefix(script, "exec perl ") {
-					t.Skip("NOT AVAILABLE HERE: ", err)
+				if words := strings.Fields(script); words[0] == "exec" {
+					if _, err := exec.LookPath(words[1]); err != nil {
+						t.Skip("NOT AVAILABLE HERE: ", err)
+					}
 				}
 				dir, nap := t.TempDir(), nap()
 				script = strings.NewReplacer("NAP", nap, "CLONE", strconv.Itoa(syscall.SYS_CLONE), "SETSID", strconv.Itoa(syscall.SYS_SETSID)).Replace(script)
