@@ -4,6 +4,7 @@ import (
 	"context"
 	"path"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/toolspec/toolspec/spec"
@@ -166,8 +167,19 @@ func (s *Site) fixProgram(name string) string {
 	}
 	if filepath.Base(name) != name {
 		s.CountScript(found)
+		s.checkInterpreter(name, found)
 	}
 	return found
+}
+
+// checkInterpreter says that a tool cannot work whose script nothing here can run.
+func (s *Site) checkInterpreter(name, script string) {
+	if runtime.GOOS == "windows" {
+		return // it does not look at a script's first line
+	}
+	if _, err := s.findInterpreter(script); err != nil {
+		s.Unavailable("it runs the script " + name + ", whose first line names " + err.Error())
+	}
 }
 
 // Execute runs the program and waits for its end.

@@ -70,24 +70,38 @@ func exists(path string) bool {
 
 // interpreter is the program that a script's first line names; empty if it names none that is there.
 func (s *Site) interpreter(script string) string {
+	path, _ := s.findInterpreter(script)
+	return path
+}
+
+// findInterpreter tells, too, why it is not there. What is no script has none, and nothing is wrong with that.
+func (s *Site) findInterpreter(script string) (path string, err error) {
 	file, err := os.Open(script) // #nosec G304 -- a program that a tool file names
 	if err != nil {
-		return ""
+		return "", nil // some programs may be executed and not read
 	}
 	defer file.Close()
 	line, _ := bufio.NewReaderSize(file, 256).ReadSlice('\n') // a longer one is cut by the system, too
 	words := strings.Fields(strings.TrimPrefix(string(line), "#!"))
 	if !strings.HasPrefix(string(line), "#!") || len(words) == 0 {
-		return ""
+		return "", nil
 	}
 	if filepath.Base(words[0]) != "env" {
-		return words[0]
+		if !filepath.IsAbs(words[0]) {
+			return words[0], nil // from where it will be started
+		}
+		return s.findProgram(words[0])
 	}
+	takes := false
 	for _, word := range words[1:] {
-		if !strings.HasPrefix(word, "-") && !strings.Contains(word, "=") {
-			found, _ := s.findProgram(word) // where there is none, the program says so when it runs
-			return found
+		switch {
+		case takes:
+			takes = false
+		case strings.HasPrefix(word, "-"):
+			takes = word == "-u" || word == "-C"
+		case !strings.Contains(word, "="):
+			return s.findProgram(word)
 		}
 	}
-	return ""
+	return "", nil
 }

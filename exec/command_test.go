@@ -269,6 +269,24 @@ func TestAProgramIsFixedWhenRead(t *testing.T) {
 	}
 }
 
+// A script is no better than what runs it.
+func TestInterpretersOfScripts(t *testing.T) {
+	for line, want := range map[string]string{
+		"#!/bin/sh": "", "#! /bin/sh -e": "", "#!/usr/bin/env sh": "", "#!/usr/bin/env -S A=1 -u B sh -e": "", "echo no first line of that kind": "", "#!": "",
+		"#!/no/such/interpreter -x": "it runs the script ./run, whose first line names /no/such/interpreter, but there is no /no/such/interpreter",
+		"#!/usr/bin/env no-such-sh": "it runs the script ./run, whose first line names no-such-sh, which is not found on PATH",
+		"#!/usr":                    "it runs the script ./run, whose first line names /usr, but /usr is a directory",
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "run"), []byte(line+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if have := compileCommandIn(t, dir, `{argv: [./run]}`).Unavailable(); have != want {
+			t.Errorf("%s: have %q, want %q", line, have, want)
+		}
+	}
+}
+
 func writeScript(t testing.TB, path, body string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o700); err != nil {
