@@ -194,6 +194,7 @@ func (v *vault) afterCut(b []byte) []byte {
 	return b
 }
 
+// maskEnd takes out the start of a secret at the end of a text.
 func (v *vault) maskEnd(text string) string {
 	if v == nil {
 		return text
@@ -210,6 +211,7 @@ func (v *vault) maskEnd(text string) string {
 	return text
 }
 
+// maskStart takes out the end of a secret at the start of a text.
 func (v *vault) maskStart(text string) string {
 	if v == nil {
 		return text
